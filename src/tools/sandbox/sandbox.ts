@@ -95,7 +95,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   const base = () => options.publicUrl ?? localBase;
   const webhooks = new Webhooks({ account, catalogue: CATALOGUE, base, settings, clock, log, fetch });
   const downloads = new Downloads(clock);
-  const tasks = new AsyncTasks(account, (task, action) => webhooks.toldOfTask(task, action));
+  const tasks = new AsyncTasks(account, log, (task, action) => webhooks.toldOfTask(task, action));
   const issuer = PLATFORM_NAMES[options.profile].qrIssuer;
   const keys = new QrKeys(account, { issuer, lifeS: options.tokenSeconds, clock, chance });
   const solution = options.solution === undefined ? undefined : openSolution(options, options.solution, account, base, keys);

@@ -47,6 +47,14 @@ describe("the sandbox as caller of a solution", () => {
     for (const step of ["elephant", "__proto__", "constructor"]) expect((await own(`solution/${step}`, "POST")).status, step).toBe(405);
   });
 
+  it.each([
+    ["window/%E0%A4%A", "GET"],
+    ["window/%", "GET"],
+    ["context/%zz", "POST"],
+  ])("a login that cannot be decoded is 400: %s", async (path, method) => {
+    expect((await own(path, method)).status).toBe(400);
+  });
+
   it("a shift that is opened is sent, signed, and its cheque.start filled", async () => {
     const shift = await openShift(sandbox, shop);
     const { id } = (await sandbox.call("GET", shift.href)).body as { id: string };

@@ -172,6 +172,25 @@ describe("stock reports of the sandbox", () => {
     expect(rows.map(({ stock, stockDays }) => ({ stock, stockDays }))).toEqual([{ stock: -1, stockDays: 4 }]);
   });
 
+  it("groupBy=product adds its variants exactly, and the newest movement of one of them counts", async () => {
+    const product = { meta: (await sandbox.call("POST", "entity/product", { name: "Сыр весовой" })).at("meta") };
+    const shifts = await openShift(sandbox, shop, { moment: "2026-02-01 09:00:00" });
+    for (const [value, quantity] of [
+      ["молодой", 0.1],
+      ["старый", 0.2],
+    ] as const) {
+      const variant = { product, characteristics: [{ name: "Зрелость", value }] };
+      const assortment = { meta: (await sandbox.call("POST", "entity/variant", variant)).at("meta") };
+      const positions = [{ assortment, quantity, price: 100 }];
+      await sandbox.call("POST", "entity/retaildemand", { retailShift: { meta: shifts.meta }, moment: "2026-02-01 10:00:00", positions });
+    }
+    const filter = `moment=2026-02-05 12:00:00;search=сыр весовой`;
+    const rows = rowsOf(await report(`?groupBy=product&filter=${encodeURIComponent(filter)}`));
+    expect(rows.map(({ name, stock, stockDays }) => ({ name, stock, stockDays }))).toEqual([
+      { name: "Сыр весовой", stock: -0.3, stockDays: 4 },
+    ]);
+  });
+
   it("byoperation tells the stock for the lines of one document", async () => {
     const sale = await sell({});
     const answer = await sandbox.call("GET", `report/stock/byoperation?operation.id=${String(sale.at("id"))}`);

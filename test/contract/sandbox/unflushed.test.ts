@@ -60,7 +60,7 @@ describe("what is not on the disk yet", () => {
       loyalty: { account, till: undefined },
       catalogue: CATALOGUE,
       downloads,
-      routes: routes({ tasks: new AsyncTasks(account), downloads }),
+      routes: routes({ tasks: new AsyncTasks(account, silentLog), downloads }),
       settings: defaultSettings("canonical"),
       base: () => base,
       localBase: () => base,

@@ -1,3 +1,5 @@
+import { messageOf } from "../../../kernel/failure.ts";
+import type { Log } from "../../../kernel/log.ts";
 import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
 import type { Json } from "../values/json.ts";
@@ -38,10 +40,12 @@ export class AsyncTasks {
   readonly #tasks = new Map<string, AsyncTask>();
   readonly #cancels = new Map<string, () => void>();
 
+  readonly #log: Pick<Log, "error">;
   readonly #told: TaskWitness;
 
-  constructor(account: Account, told: TaskWitness = () => {}) {
+  constructor(account: Account, log: Pick<Log, "error">, told: TaskWitness = () => {}) {
     this.#account = account;
+    this.#log = log;
     this.#told = told;
   }
 
@@ -121,7 +125,10 @@ export class AsyncTasks {
     this.#cancels.delete(task.id);
     task.state = "PROCESSING";
     this.#told(task, "UPDATE");
-    const outcome = await run().catch(() => undefined);
+    const outcome = await run().catch((error: unknown) => {
+      this.#log.error({ task: task.id, request: task.request, error: messageOf(error) }, "an asynchronous read failed inside the sandbox");
+      return undefined;
+    });
     if (task.state !== "PROCESSING") return;
     task.outcome = outcome;
     task.deletionMs = this.#account.clock.nowMs() + RESULT_MS;

@@ -2,7 +2,17 @@ import { refused } from "../call/refusal.ts";
 import { NOTHING_EXPANDED } from "../reading/expand.ts";
 import { collectionMeta, contextOf, readPage } from "../reading/page.ts";
 import { metaOf, renderElement, renderReference } from "../reading/render.ts";
-import { available, ofGoods, productOf, STOCKED_TYPES, type StockLevel, type StockTable, stockAt, stockNow } from "../stock/stock.ts";
+import {
+  available,
+  ofGoods,
+  productOf,
+  STOCKED_TYPES,
+  type StockLevel,
+  type StockTable,
+  stockAt,
+  stockNow,
+  sumOfStock,
+} from "../stock/stock.ts";
 import { IMAGE } from "../types/attachments.ts";
 import type { Reading } from "../types/entity-type.ts";
 import type { Json, JsonObject } from "../values/json.ts";
@@ -60,18 +70,22 @@ function stockRows(reading: Reading): readonly StockRow[] {
   const groupBy = question.related ? "variant" : readGroupBy(call.query.get("groupBy"));
   const atMs = question.momentMs ?? account.clock.nowMs();
   const sums = new Map<string, StockLevel>();
+  const movedAtMs = new Map<string, number>();
   const goodsById = new Map<string, Stored>();
   for (const type of STOCKED_TYPES) {
     for (const goods of account.objects.all(type).values()) {
       const shown = groupBy === "product" && type === "variant" ? (productOf(goods, account) ?? goods) : goods;
       goodsById.set(shown.id, shown);
-      sums.set(shown.id, added(sums.get(shown.id) ?? NOTHING, levels.get(goods.id), question.stores));
+      const ofStores = [...(levels.get(goods.id) ?? [])].filter(([store]) => question.stores?.(store) !== false);
+      sums.set(shown.id, sumOfStock([sums.get(shown.id) ?? NOTHING, ...ofStores.map(([, level]) => level)]));
+      const moved = movedAt.get(goods.id);
+      if (moved !== undefined) movedAtMs.set(shown.id, Math.max(movedAtMs.get(shown.id) ?? moved, moved));
     }
   }
   const rows = [...goodsById.values()].map((goods) => ({
     goods,
     level: sums.get(goods.id) ?? NOTHING,
-    stockDays: daysSince(movedAt.get(goods.id), atMs),
+    stockDays: daysSince(movedAtMs.get(goods.id), atMs),
   }));
   return question.select(rows);
 }
@@ -80,21 +94,6 @@ function readGroupBy(text: string | null): "product" | "variant" {
   if (text === null || text === "variant" || text === "consignment") return "variant";
   if (text !== "product") throw refused(13005, undefined, "groupBy");
   return text;
-}
-
-function added(
-  sum: StockLevel,
-  byStore: ReadonlyMap<string, StockLevel> | undefined,
-  stores: ((id: string) => boolean) | undefined,
-): StockLevel {
-  let { stock, reserve, inTransit } = sum;
-  for (const [store, level] of byStore ?? []) {
-    if (stores?.(store) === false) continue;
-    stock += level.stock;
-    reserve += level.reserve;
-    inTransit += level.inTransit;
-  }
-  return { stock, reserve, inTransit };
 }
 
 function daysSince(movedAt: number | undefined, atMs: number): number {

@@ -2,7 +2,7 @@ import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
 import { readConditions } from "../reading/filter/conditions.ts";
 import { uuidConstant } from "../reading/filter/constant.ts";
-import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockNow } from "../stock/stock.ts";
+import { available, STOCKED_TYPES, type StockLevel, type StockTable, stockNow, sumOfStock } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 import { readDatetime } from "../values/datetime.ts";
 import type { Json } from "../values/json.ts";
@@ -67,13 +67,7 @@ function linesOf(id: string, byStore: ReadonlyMap<string, StockLevel>, kind: "al
   if (kind === "bystore") {
     return lines.map(([store, level]) => ({ assortmentId: id, storeId: store === "" ? null : store, level }));
   }
-  const level = { stock: 0, reserve: 0, inTransit: 0 };
-  for (const [, each] of lines) {
-    level.stock += each.stock;
-    level.reserve += each.reserve;
-    level.inTransit += each.inTransit;
-  }
-  return [{ assortmentId: id, level }];
+  return [{ assortmentId: id, level: sumOfStock(lines.map(([, level]) => level)) }];
 }
 
 function readChangedSince({ account, call }: Reading): number | undefined {

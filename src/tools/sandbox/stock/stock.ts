@@ -40,6 +40,19 @@ export const OPENING_STOCK = "openingstock";
 /** The types of goods with stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
+/** Returns the sum of stock in several warehouses, or of several goods. */
+export function sumOfStock(levels: Iterable<StockLevel>): StockLevel {
+  let sum: StockLevel = { stock: 0, reserve: 0, inTransit: 0 };
+  for (const { stock, reserve, inTransit } of levels) {
+    sum = {
+      stock: exactQuantity(sum.stock + stock),
+      reserve: exactQuantity(sum.reserve + reserve),
+      inTransit: exactQuantity(sum.inTransit + inTransit),
+    };
+  }
+  return sum;
+}
+
 /** Returns a row's `quantity`: what can be sold after all expected goods have arrived (json-api 14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);

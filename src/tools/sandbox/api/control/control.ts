@@ -5,6 +5,7 @@ import type { Json } from "../../values/json.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import { pageAnswer } from "../answers/wire.ts";
 import type { Counters } from "../counters/counters.ts";
+import { isDecodable } from "../requests/target.ts";
 import { answerLoyalty, type LoyaltyControlParts } from "./loyalty-control.ts";
 import { answerQr, type QrControlParts } from "./qr-control.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
@@ -35,6 +36,7 @@ interface ControlRequest {
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;
   const { account, counters, downloads, solution, qr, loyalty } = parts;
+  if (!isDecodable(path)) return pageAnswer(400);
   const ofSolution =
     solution === undefined ? undefined : (answerWindow(path, method, query, solution) ?? answerSolution(path, method, solution));
   const told = ofSolution ?? answerQr(path, method, body, qr) ?? answerLoyalty(path, method, body, loyalty);

@@ -40,7 +40,8 @@ function isVersion(text: string): text is Version {
   return text === "1.0" || text === "1.1" || text === "1.2";
 }
 
-function isDecodable(text: string): boolean {
+/** Whether each percent sign begins an escape. */
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;
