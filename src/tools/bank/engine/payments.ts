@@ -28,12 +28,15 @@ interface PaymentsParts {
   readonly payAfterMs: number | undefined;
   /** Receives the notifications of payments that name no address. */
   readonly notifyUrl: string | undefined;
+  /** Sends a notification. Called only when the changes that the notification tells of are written. */
   readonly deliver: (paymentId: string, notice: Notice) => void;
 }
 
 /** Makes all changes of payments. `commit` writes them to the file. */
 export class Payments {
   readonly #parts: PaymentsParts;
+  /** Notifications whose changes are not written yet. */
+  #undelivered: { paymentId: string; notice: Notice }[] = [];
 
   constructor(parts: PaymentsParts) {
     this.#parts = parts;
@@ -133,7 +136,7 @@ export class Payments {
   }
 
   /**
-   * Plans a notification of the last done refund or, if no refund is done, of the payment's state. The next `settle` sends it. Ignores the
+   * Plans a notification of the last done refund or, if no refund is done, of the payment's state. The next `settle` and `commit` send it. Ignores the
    * faults no-notifications and double-notifications. False: there is nothing to send, nowhere to send it, or no room for it.
    */
   notify(payment: Payment): boolean {
@@ -158,7 +161,7 @@ export class Payments {
     this.#parts.ledger.advanced(byMs);
   }
 
-  /** Performs everything that is due now. */
+  /** Performs everything that is due now. The next `commit` writes it. */
   settle(): void {
     const nowMs = this.nowMs();
     for (const { id } of this.#parts.ledger.due(nowMs)) {
@@ -168,8 +171,12 @@ export class Payments {
     }
   }
 
+  /** Writes all changes, and then sends the notifications that are due. Throws a `Failure` when nothing can be written. */
   commit(): void {
+    const undelivered = this.#undelivered;
+    this.#undelivered = [];
     this.#parts.ledger.commit();
+    for (const { paymentId, notice } of undelivered) this.#parts.deliver(paymentId, notice);
   }
 
   /** Performs one due event: first the payment expires or is paid, then a refund ends, then notifications are sent. */
@@ -182,13 +189,13 @@ export class Payments {
     return this.#sendDue(payment, nowMs);
   }
 
-  /** Sends the due notices and immediately plans the next try of each. `received` later removes a delivered notice. */
+  /** The next `commit` sends the due notices. Immediately plans the next try of each. `received` later removes a delivered notice. */
   #sendDue(payment: Payment, nowMs: number): Payment {
-    const { announcer, deliver } = this.#parts;
+    const { announcer } = this.#parts;
     const notices = payment.notices.flatMap((notice) => {
       if (notice.dueAtMs > nowMs) return [notice];
       if (notice.tries > announcer.repeatAfterMs.length) return [];
-      deliver(payment.id, notice);
+      this.#undelivered.push({ paymentId: payment.id, notice });
       return [{ ...notice, tries: notice.tries + 1, dueAtMs: nowMs + (announcer.repeatAfterMs[notice.tries] ?? LAST_TRY_MS) }];
     });
     return this.#put({ ...payment, notices });
