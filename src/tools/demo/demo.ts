@@ -89,9 +89,20 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     return 0;
   }
   const folder = new RunFolder(options.data);
-  const dataDir = folder.path;
-  if (options.register.kind === "device" && options.register.assumed === true)
-    io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
+  let players: Players | undefined;
+  try {
+    if (options.register.kind === "device" && options.register.assumed === true)
+      io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
+    players = await playersOf(options, solution, time, folder.path);
+    return await playWith(players, options, folder.path, io);
+  } finally {
+    if (options.keep && (players?.servers?.running.length ?? 0) > 0) folder.leave();
+    else folder.remove();
+  }
+}
+
+/** Opens the platform. Starts no other program. */
+async function playersOf(options: DemoOptions, solution: Solution, time: DemoTime, dataDir: string): Promise<Players> {
   const connection = new LoyaltyConnection();
   const key = await makeQrKey();
   const platform: VendorSide = new VendorSide(
@@ -109,18 +120,17 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     [key],
   );
   await platform.open(await freePort());
-  const device = deviceOf(options, dataDir, time);
-  const players: Players = {
-    solution,
-    time,
-    platform,
-    key,
-    device,
+  return {
+    ...{ solution, time, platform, key, connection },
+    device: deviceOf(options, dataDir, time),
     bank: bankOf(options, dataDir, time),
     agent: undefined,
-    connection,
     servers: undefined,
   };
+}
+
+/** Starts the programs and plays the day. Returns the exit code. */
+async function playWith(players: Players, options: DemoOptions, dataDir: string, io: Audience): Promise<number> {
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {
@@ -144,9 +154,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
-    await platform.close();
-    if (options.keep && (players.servers?.running.length ?? 0) > 0) folder.leave();
-    else folder.remove();
+    await players.platform.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { wallAsUtcMs } from "../../kernel/moment.ts";
 import { moscowTime } from "./ledger.ts";
+import type { DeviceControl } from "./processes/device-control.ts";
 import type { DeviceProcess } from "./processes/device-process.ts";
 
 const NOTICE_MS = 3_000;
@@ -12,13 +13,15 @@ const MAX_REFUSALS = 3;
 /** The clock is set when it is further behind than this. */
 const CLOCK_SLACK_MS = 60_000;
 
+type CaredDevice = Pick<DeviceProcess, "repair"> & { readonly control: Pick<DeviceControl, "state" | "documents" | "order"> };
+
 /** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */
 export class RegisterCare {
-  readonly #device: DeviceProcess;
+  readonly #device: CaredDevice;
   readonly #clock: Clock;
   readonly #note: (text: string) => void;
 
-  constructor(device: DeviceProcess, clock: Clock, note: (text: string) => void) {
+  constructor(device: CaredDevice, clock: Clock, note: (text: string) => void) {
     this.#device = device;
     this.#clock = clock;
     this.#note = note;
@@ -30,16 +33,21 @@ export class RegisterCare {
     return this.#clock.nowMs() + wallAsUtcMs(time) - wallAsUtcMs(moscowTime(this.#clock.nowMs()));
   }
 
-  /** Runs the work. If the register loses its power meanwhile, switches the register on again. */
+  /**
+   * Runs the work. If the register loses its power meanwhile, switches the register on again. Throws the error of the work, otherwise that
+   * of watching the register.
+   */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
-    const watching = this.#watch(over.signal);
-    try {
-      return await work();
-    } finally {
-      over.abort();
-      await watching;
-    }
+    // Kept until the work has ended: nobody would handle an error that comes before.
+    const watching = this.#watch(over.signal).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const result = await work().finally(() => over.abort());
+    const failed = await watching;
+    if (failed !== undefined) throw failed.error;
+    return result;
   }
 
   /** Helps the register after a refusal of a document. `refusals`: the document's refusals so far. */
