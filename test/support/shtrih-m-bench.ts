@@ -52,7 +52,7 @@ export interface ShtrihBenchOptions {
 /** A byte-level device alone. A test connects it where it likes. */
 export async function shtrihDevice(clock: Clock, options: ShtrihBenchOptions = {}): Promise<{ device: VirtualDevice; front: ShtrihFront }> {
   const { drives = { drive: new MemoryDrive(), register: new MemoryDrive() } } = options;
-  const memory = await RegisterMemory.open(drives.register);
+  const { memory } = await RegisterMemory.open(drives.register);
   const { device } = await VirtualDevice.open({
     name: options.name ?? "bench",
     storage: drives.drive,

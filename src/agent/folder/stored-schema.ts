@@ -55,7 +55,7 @@ export function readSettings(text: string): z.output<typeof settingsSchema> | { 
     return { problem: `${EXPECTED}; it is no JSON` };
   }
   const parsed = settingsSchema.safeParse(value);
-  if (parsed.success) return hiddenName(value) ?? parsed.data;
+  if (parsed.success) return hiddenName(value) ?? repeatedName(text) ?? parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code !== "unrecognized_keys") return { problem: EXPECTED };
   const unknown = (issue.keys[0] ?? "").slice(0, MAX_SHOWN_NAME).toWellFormed();
@@ -68,6 +68,24 @@ function hiddenName(value: unknown): { problem: string } | undefined {
   const isHidden = parts.some((part) => part instanceof Object && Object.hasOwn(part, "__proto__"));
   return isHidden ? { problem: `${EXPECTED}; it has an unknown member "__proto__"` } : undefined;
 }
+
+/** JSON.parse keeps the last of several members with one name. The agent would run without the others. `text`: valid JSON. */
+function repeatedName(text: string): { problem: string } | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, name] of text.matchAll(TOKEN)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    if (name === undefined) continue;
+    const read = JSON.parse(name) as string;
+    const names = open.at(-1);
+    if (names?.has(read)) return { problem: `has the member "${read.slice(0, MAX_SHOWN_NAME).toWellFormed()}" twice` };
+    names?.add(read);
+  }
+  return undefined;
+}
+
+/** The name of a member with its colon, another string, or a brace. */
+const TOKEN = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g;
 
 const EXPECTED = 'expects {"registers": {"main": ADDRESS}}';
 const MAX_SHOWN_NAME = 40;

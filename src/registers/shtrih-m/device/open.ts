@@ -83,9 +83,9 @@ export async function openShtrihDevice(options: ShtrihDeviceOptions): Promise<Op
 
 async function openFront(options: ShtrihDeviceOptions, { drive, register }: Storages): Promise<ShtrihFront> {
   const { clock, chance, zone, startAt, faultChance } = options;
-  const memory = await RegisterMemory.open(register);
+  const { memory, cutBytes: cutOfRegister } = await RegisterMemory.open(register);
   if (startAt !== undefined) await memory.keep({ kind: "clock", offsetMs: instantOf(startAt, zone) - clock.nowMs() });
-  const { device } = await VirtualDevice.open({
+  const { device, cutBytes: cutOfDrive } = await VirtualDevice.open({
     name: NAME,
     storage: drive,
     clock,
@@ -94,6 +94,11 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
     faults: { clockOffsetMs: () => memory.clockOffsetMs ?? 0 },
     ...present({ seller: options.seller, ffd: options.ffd }),
   });
+  for (const [file, bytes] of [
+    [REGISTER_FILE, cutOfRegister],
+    [DRIVE_FILE, cutOfDrive],
+  ] as const)
+    if (bytes > 0) options.note?.(`an unfinished record of ${bytes} bytes at the end of ${file} was cut away`);
   return new ShtrihFront({
     device,
     memory,

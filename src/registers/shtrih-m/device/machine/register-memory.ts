@@ -25,11 +25,11 @@ export class RegisterMemory {
     this.#storage = storage;
   }
 
-  /** Reads the stored changes. Throws the storage's Failure when it is damaged. */
-  static async open(storage: DriveStorage): Promise<RegisterMemory> {
+  /** Reads the stored changes. `cutBytes`: the length of an unfinished change that was cut away. Throws the storage's Failure when it is damaged. */
+  static async open(storage: DriveStorage): Promise<{ memory: RegisterMemory; cutBytes: number }> {
     const memory = new RegisterMemory(storage);
-    await storage.load((bytes) => memory.#remember(JSON.parse(bytes.toString("utf8")) as RegisterRecord));
-    return memory;
+    const { cutBytes } = await storage.load((bytes) => memory.#remember(JSON.parse(bytes.toString("utf8")) as RegisterRecord));
+    return { memory, cutBytes };
   }
 
   /** Undefined: the clock was never set. */
