@@ -22,6 +22,16 @@ export function selectInstallations(db: Db, filter: { accountId?: string; state?
   return query.execute();
 }
 
+/** Returns the keys in the order of `selectInstallations`. Reads no column that could be unreadable. */
+export function selectKeys(
+  db: Db,
+  { accountId, states }: { accountId?: string; states: readonly InstallationState[] },
+): Promise<Pick<InstallationRow, "app_id" | "account_id">[]> {
+  const all = db.selectFrom("installations").select(["app_id", "account_id"]).where("state", "in", states);
+  const chosen = accountId === undefined ? all : all.where("account_id", "=", accountId);
+  return chosen.orderBy("installed_at_ms").orderBy("app_id").orderBy("account_id").execute();
+}
+
 /** Inserts the installation, or changes the given columns. The row stays locked until the commit. */
 export async function upsertInstallation(db: Db, key: InstallationKey, change: InstallationChange & { state: string }): Promise<void> {
   const fresh = {

@@ -9,6 +9,9 @@ import type { Secret } from "../kernel/secret.ts";
  */
 export type InstallationState = "settings_required" | "active" | "suspended" | "uninstalled";
 
+export const INSTALLED: readonly InstallationState[] = ["active", "settings_required", "suspended"];
+export const EVERY_STATE: readonly InstallationState[] = [...INSTALLED, "uninstalled"];
+
 /** One customer's installation of one catalogue entry. Installations of two entries on one account are independent. */
 export interface InstallationKey {
   appId: string;
@@ -24,6 +27,17 @@ export interface Installation extends InstallationKey {
   hasAccessToken: boolean;
   installedAtMs: number;
   updatedAtMs: number;
+}
+
+/** Installations for a person, the oldest first. */
+export interface ListedInstallations {
+  found: Installation[];
+  unreadable: UnreadableInstallation[];
+}
+
+/** `problem`: the column that cannot be read, and why, without the column's value. */
+export interface UnreadableInstallation extends InstallationKey {
+  problem: string;
 }
 
 /** The customer's subscription, in the platform's words. Only shown to people. */

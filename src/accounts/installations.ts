@@ -7,14 +7,18 @@ import { jsonIn, type RowPlace } from "../store/columns.ts";
 import type { Store } from "../store/database.ts";
 import { holdName } from "../store/dialects/named-lock.ts";
 import { type Actor, PLATFORM, SERVER, writeAudit } from "./audit.ts";
-import type {
-  Activation,
-  FiscalKey,
-  FiscalKeyArrival,
-  FiscalParty,
-  Installation,
-  InstallationKey,
-  InstallationState,
+import {
+  type Activation,
+  EVERY_STATE,
+  type FiscalKey,
+  type FiscalKeyArrival,
+  type FiscalParty,
+  INSTALLED,
+  type Installation,
+  type InstallationKey,
+  type InstallationState,
+  type ListedInstallations,
+  type UnreadableInstallation,
 } from "./installation.ts";
 import {
   type Db,
@@ -25,6 +29,7 @@ import {
   selectHolders,
   selectInstallation,
   selectInstallations,
+  selectKeys,
   selectKeysInForce,
   type Tx,
   updateInstallation,
@@ -52,13 +57,31 @@ export class Installations {
     return row === undefined ? undefined : installationOf(row);
   }
 
-  async list(filter: { accountId?: string; state?: InstallationState } = {}): Promise<Installation[]> {
+  /** For a person's requests. An installation whose row cannot be read is listed apart, and the others are read all the same. */
+  async list(filter: { accountId?: string; state?: InstallationState } = {}): Promise<ListedInstallations> {
     const rows = await this.#store.read((db) => selectInstallations(db, filter));
-    return rows.map(installationOf);
+    const found: Installation[] = [];
+    const unreadable: UnreadableInstallation[] = [];
+    for (const row of rows) {
+      try {
+        found.push(installationOf(row));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        unreadable.push({ appId: row.app_id, accountId: row.account_id, problem: error.message });
+      }
+    }
+    return { found, unreadable };
   }
 
-  listActive(): Promise<Installation[]> {
-    return this.list({ state: "active" });
+  /** Returns the keys of the installations in one of the states, the oldest installation first. No row is unreadable for this method. */
+  async keys(states: readonly InstallationState[], of: { accountId?: string } = {}): Promise<InstallationKey[]> {
+    const rows = await this.#store.read((db) => selectKeys(db, { ...of, states }));
+    return rows.map((row) => ({ appId: row.app_id, accountId: row.account_id }));
+  }
+
+  /** Whether the installation is in the state. Reads no other column, so no row is unreadable for this method. */
+  async isIn(state: InstallationState, key: InstallationKey): Promise<boolean> {
+    return (await this.#store.read((db) => selectInstallation(db, key)))?.state === state;
   }
 
   /**
@@ -213,9 +236,6 @@ async function unusableIfTaken(
   const taken = foreign.some((holder) => holder.spki !== null) && !foreign.some((holder) => holder.spki === spki);
   return taken ? { kind: "unusable", problem: "the registration id already belongs to another installation" } : arrived;
 }
-
-const INSTALLED: readonly InstallationState[] = ["active", "settings_required", "suspended"];
-const EVERY_STATE: readonly InstallationState[] = [...INSTALLED, "uninstalled"];
 
 /** The platform's words for the ends of an installation. */
 const CAUSES = { suspended: "Suspend", uninstalled: "Uninstall" } as const;

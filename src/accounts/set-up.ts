@@ -1,3 +1,4 @@
+import { messageOf } from "../kernel/failure.ts";
 import type { StatusResult } from "../platform/vendor/status.ts";
 import { notInstalledWords, saidIn, troubleWords } from "../platform/vendor/trouble-words.ts";
 import { type Actor, SERVER } from "./audit.ts";
@@ -19,6 +20,13 @@ type SetUpResult =
   /** The platform could not be told. The installation did not change, and the call may be repeated. */
   | { kind: "not-told"; problem: string };
 
+/** `failed`: the installation could not be looked at, for example because its settings cannot be read. */
+interface StillWaiting {
+  key: InstallationKey;
+  kind: "not-told" | "failed";
+  problem: string;
+}
+
 /**
  * Activates an installation whose last missing setting was made. Tells the platform before it changes the database. Otherwise the server
  * would serve calls that the platform does not make yet. `actor`: who made the last setting.
@@ -36,20 +44,24 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey,
 
 /**
  * Calls `finishSetUp` for every installation that waits for settings. The server does so at its start, because a new default register may
- * complete the set-up of these installations. Returns the installations that could not be reported to the platform, each with the problem.
+ * complete the set-up of these installations. Returns the installations that could not be reported to the platform or looked at, each with
+ * the problem. Such an installation stops no other.
  */
-export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
-  const problems: { key: InstallationKey; problem: string }[] = [];
-  for (const { appId, accountId } of await services.installations.list({ state: "settings_required" })) {
-    const key = { appId, accountId };
-    const result = await finishSetUp(services, key);
-    if (result.kind === "not-told") problems.push({ key, problem: result.problem });
+export async function finishWaiting(services: SetUpServices): Promise<StillWaiting[]> {
+  const waiting: StillWaiting[] = [];
+  for (const key of await services.installations.keys(["settings_required"])) {
+    try {
+      const result = await finishSetUp(services, key);
+      if (result.kind === "not-told") waiting.push({ key, ...result });
+    } catch (error) {
+      waiting.push({ key, kind: "failed", problem: messageOf(error) });
+    }
   }
-  return problems;
+  return waiting;
 }
 
-async function isWaiting({ installations }: SetUpServices, key: InstallationKey): Promise<boolean> {
-  return (await installations.get(key))?.state === "settings_required";
+function isWaiting({ installations }: SetUpServices, key: InstallationKey): Promise<boolean> {
+  return installations.isIn("settings_required", key);
 }
 
 function problemOf(result: Exclude<StatusResult, { kind: "reported" }>): string {

@@ -2,7 +2,6 @@ import type { RequestListener } from "node:http";
 import { actNoter, type NoteAct } from "../accounts/audit.ts";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
-import { finishWaiting } from "../accounts/set-up.ts";
 import { eventsRoutes, eventsSpec } from "../contracts/events/routes.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
 import { HOOKS_SPEC, hooksRoutes } from "../contracts/hooks/routes.ts";
@@ -19,7 +18,7 @@ import type { Entry } from "../journal/entry.ts";
 import { DeviceExchanges } from "../journal/exchanges.ts";
 import { Journal } from "../journal/journal.ts";
 import { type Chance, type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
-import { Failure, messageOf } from "../kernel/failure.ts";
+import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import type { Rounds } from "../kernel/rounds.ts";
@@ -61,6 +60,7 @@ import { composeShop, type Shop } from "./shop.ts";
 import { tellStrays } from "./stray-documents.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
+import { tellPlatform } from "./waiting-installations.ts";
 
 /**
  * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003 if its
@@ -365,16 +365,6 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
  */
 function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
   return publicUrl ?? (isLoopback(profile.baseUrl) ? address : undefined);
-}
-
-/** Tells the platform about installations that this start's configuration completes, for example by DEFAULT_REGISTER. */
-async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
-  try {
-    for (const { key, problem } of await finishWaiting(setUp))
-      log.warn({ ...key, problem }, "an installation is complete and the platform was not told");
-  } catch (error) {
-    log.error({ error: messageOf(error) }, "waiting installations could not be looked at");
-  }
 }
 
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */

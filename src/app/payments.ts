@@ -128,7 +128,7 @@ function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentSe
       observe: (acquirer, call, outcome, durationMs) => metrics?.payments.observeCall(acquirer, call, outcome, durationMs),
     },
     settingsOf: ({ appId, accountId }, storeId) => accounts.settings.of(appId, accountId, storeId),
-    activeInstallation: async (accountId) => (await accounts.installations.list({ accountId, state: "active" })).at(-1),
+    activeInstallation: async (accountId) => (await accounts.installations.keys(["active"], { accountId })).at(-1),
     storeNameOf,
     notificationUrl: (acquirer, secret) => {
       const base = config.publicUrl ?? (isLoopback(config.bankAddresses[acquirer]) ? local.address : undefined);

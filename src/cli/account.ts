@@ -1,4 +1,4 @@
-import type { Installation } from "../accounts/installation.ts";
+import type { Installation, InstallationKey } from "../accounts/installation.ts";
 import type { Installations } from "../accounts/installations.ts";
 import { UsageError } from "./command.ts";
 
@@ -9,8 +9,11 @@ import { UsageError } from "./command.ts";
 export async function installationNamed(installations: Pick<Installations, "list">, text: string): Promise<Installation> {
   const [first = "", second, ...more] = text.split("/");
   const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
-  const ofAccount = more.length > 0 ? [] : await installations.list({ accountId });
-  const found = ofAccount.filter((installation) => appId === undefined || installation.appId === appId);
+  const ofAccount = more.length > 0 ? undefined : await installations.list({ accountId });
+  const isNamed = (installation: InstallationKey) => appId === undefined || installation.appId === appId;
+  const found = (ofAccount?.found ?? []).filter(isNamed);
+  const unreadable = ofAccount?.unreadable.find(isNamed);
+  if (unreadable !== undefined) throw new UsageError(`the installation of account ${text} cannot be read: ${unreadable.problem}`);
   const [only, another] = found;
   if (only === undefined) throw new UsageError(`no account ${text}; ${await knownAccounts(installations)}`);
   if (another !== undefined) {
@@ -22,7 +25,7 @@ export async function installationNamed(installations: Pick<Installations, "list
 }
 
 async function knownAccounts(installations: Pick<Installations, "list">): Promise<string> {
-  const all = await installations.list();
+  const { found: all } = await installations.list();
   if (all.length === 0) return "no account has installed the solution yet";
   return listed(all.map((one) => one.accountId));
 }

@@ -85,8 +85,12 @@ const LIST_FORM = "`settings list [ACCOUNT]`";
 const SET_FORM = "`settings set ACCOUNT STORE KEY=VALUE`";
 
 async function list(tools: SettingsTools, io: CommandIo, account: string | undefined): Promise<number> {
-  const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools.installations, account)];
-  if (found.length === 0) io.out("No account has installed the solution yet.");
+  const { found, unreadable } =
+    account === undefined
+      ? await tools.installations.list()
+      : { found: [await installationNamed(tools.installations, account)], unreadable: [] };
+  for (const { appId, accountId, problem } of unreadable) io.err(visibleLine(`${appId}/${accountId} cannot be read: ${problem}`));
+  if (found.length + unreadable.length === 0) io.out("No account has installed the solution yet.");
   // The agents of all accounts are asked for once: each question may wait for the running server for seconds.
   let agents: readonly ShownAgent[] | undefined;
   for (const installation of found) {

@@ -75,8 +75,23 @@ for (const kind of TRIED_DATABASES) {
           tell: async ({ accountId }) =>
             accountId === "lost" ? { kind: "not-installed", reply: { status: 404, words: "", errors: [] } } : { kind: "reported" },
         });
-        expect(await finishWaiting(services)).toEqual([{ key: lost, problem: expect.stringContaining("404") }]);
+        expect(await finishWaiting(services)).toEqual([{ key: lost, kind: "not-told", problem: expect.stringContaining("404") }]);
         expect([await stateOf(lost), await stateOf(next)]).toEqual(["settings_required", "active"]);
+      });
+
+      it("become active although a row cannot be read, and although one of them cannot be looked at", async () => {
+        const [spoilt, odd] = [await installed("spoilt", "settings_required"), await installed("odd", "settings_required")];
+        const next = await installed("next", "settings_required");
+        await store.commit((tx) => tx.updateTable("installations").set({ subscription: "{" }).where("account_id", "=", "spoilt").execute());
+        const { told, services } = setUp({
+          isComplete: async ({ accountId }) => {
+            if (accountId === "odd") throw new Error("a setting cannot be read");
+            return true;
+          },
+        });
+        expect(await finishWaiting(services)).toEqual([{ key: odd, kind: "failed", problem: "a setting cannot be read" }]);
+        expect(told.toSorted()).toEqual(["next", "spoilt"]);
+        expect(await installations.keys(["active"])).toEqual(expect.arrayContaining([spoilt, next]));
       });
 
       it("are complete by a default register that was configured meanwhile, or by a binding of their own", async () => {

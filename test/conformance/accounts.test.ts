@@ -56,6 +56,13 @@ for (const kind of TRIED_DATABASES) {
           code: "installation-unreadable",
           message: expect.stringContaining(`Column ${column} of row ${one.appId}/${one.accountId}`),
         });
+        const beside = { appId: randomUUID(), accountId: one.accountId };
+        await installations.activate(beside, {}, "active");
+        expect(await installations.list({ accountId: one.accountId })).toEqual({
+          found: [expect.objectContaining(beside)],
+          unreadable: [{ ...one, problem: expect.stringContaining(`Column ${column} of row ${one.appId}/${one.accountId}`) }],
+        });
+        expect(await installations.keys(["active"], { accountId: one.accountId })).toHaveLength(2);
         await store.commit((tx) => tx.deleteFrom("installations").where("account_id", "=", one.accountId).execute());
       });
 
@@ -74,9 +81,9 @@ for (const kind of TRIED_DATABASES) {
           updatedAtMs: NOW_MS,
         });
         expect(await installations.get(key())).toBeUndefined();
-        expect(await installations.list({ accountId: one.accountId })).toHaveLength(2);
-        expect((await installations.listActive()).map((installation) => installation.appId)).toContain(one.appId);
-        expect((await installations.listActive()).map((installation) => installation.appId)).not.toContain(other.appId);
+        expect((await installations.list({ accountId: one.accountId })).found).toHaveLength(2);
+        expect(await installations.keys(["active"])).toContainEqual(one);
+        expect(await installations.keys(["active"])).not.toContainEqual(other);
       });
 
       it("keep what a later activation does not bring", async () => {

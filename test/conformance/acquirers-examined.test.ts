@@ -68,7 +68,7 @@ describe("examining the acquirers in use", () => {
 
 describe("the acquirers in use", () => {
   const settingsOf = (byStore: Record<string, string | undefined>) => ({
-    installations: { list: async () => [{ appId: "app", accountId: "account" }] },
+    installations: { keys: async () => [{ appId: "app", accountId: "account" }] },
     settings: {
       knownStores: async () => Object.keys(byStore).filter((id) => id !== "*"),
       async of(_appId: string, _accountId: string, storeId: string) {

@@ -81,7 +81,7 @@ describe("Install", () => {
     const first = await vendor.send({ accountId, body, requestId: "same" });
     const second = await vendor.send({ accountId, body, requestId: "same" });
     expect([second.status, second.text]).toEqual([first.status, first.text]);
-    expect(await vendor.installations.list()).toHaveLength(1);
+    expect((await vendor.installations.list()).found).toHaveLength(1);
   });
 
   it("finds the settings of an earlier installation again", async () => {
@@ -307,7 +307,7 @@ describe("a wrong activation body", () => {
     expect(answer.status).toBe(400);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.body).toEqual({ errors: [{ error: expect.any(String), code: 400, ...(parameter === undefined ? {} : { parameter }) }] });
-    expect(await vendor.installations.list()).toEqual([]);
+    expect((await vendor.installations.list()).found).toEqual([]);
   });
 
   it("of another type is 415", async () => {

@@ -20,7 +20,7 @@ async function expectRefused(call: Omit<VendorCall, "accountId">) {
   expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(answer.headers["www-authenticate"]).toBe("Bearer");
   expect(answer.body).toEqual({ errors: [{ error: expect.any(String), code: 401 }] });
-  expect(await vendor.installations.list()).toEqual([]);
+  expect((await vendor.installations.list()).found).toEqual([]);
   return answer;
 }
 
@@ -148,7 +148,7 @@ describe("a token that comes again", () => {
     const call = install();
     const [, second] = await again(call, change);
     expect(second).toMatchObject({ status: 401, body: { errors: [{ code: 401 }] } });
-    expect(await vendor.installations.list()).toEqual([
+    expect((await vendor.installations.list()).found).toEqual([
       expect.objectContaining({ accountId, accountName: "bakery-north", state: "settings_required" }),
     ]);
     expect((await vendor.send(call)).status).toBe(200);
@@ -215,7 +215,7 @@ describe("calls that come at the same time", () => {
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
     const done = names[answers.findIndex((answer) => answer.status === 200)];
-    expect(await vendor.installations.list()).toEqual([expect.objectContaining({ accountName: done })]);
+    expect((await vendor.installations.list()).found).toEqual([expect.objectContaining({ accountName: done })]);
   });
 
   it("with tokens of their own leave one installation and one key in force", async () => {

@@ -72,7 +72,7 @@ export class LoyaltyCommandDesk {
       installedAtMs: clock.nowMs(),
       updatedAtMs: clock.nowMs(),
     };
-    const installations = { list: async () => [installation] };
+    const installations = { list: async () => ({ found: [installation], unreadable: [] }) };
     return { installations, services: this.services, members, programmes, giftCards, connections, upkeep, close: async () => {} };
   }
 }

@@ -90,11 +90,10 @@ export class ShopUpkeep {
   async #round(): Promise<void> {
     const { installations, clock, log } = this.#services;
     try {
-      const active = await installations.listActive();
+      const active = await installations.keys(["active"]);
       const names = new Set(active.map(nameOf));
       for (const name of this.#dueAt.keys()) if (!names.has(name)) this.#dueAt.delete(name);
-      for (const { appId, accountId } of active) {
-        const key = { appId, accountId };
+      for (const key of active) {
         if (this.#underWay.size >= MAX_AT_ONCE) return;
         if (clock.monotonicMs() >= (this.#dueAt.get(nameOf(key)) ?? 0)) this.#begin(key);
       }

@@ -1,3 +1,4 @@
+import { INSTALLED } from "../../accounts/installation.ts";
 import { isSimulated } from "../../cluster/cluster-schema.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { acquirersInUse } from "../../operator/payments/acquirers-in-use.ts";
@@ -9,8 +10,7 @@ import type { Accounts } from "../accounts.ts";
  */
 export async function refuseUnshared(accounts: Pick<Accounts, "installations" | "settings">): Promise<void> {
   const { installations, settings } = accounts;
-  for (const installation of await installations.list()) {
-    if (installation.state === "uninstalled") continue;
+  for (const installation of await installations.keys(INSTALLED)) {
     const { accountId } = installation;
     for (const { storeId, name, shown } of await settings.list(installation)) {
       if (name === "register" && shown.startsWith("emulator:")) throw unshared("emulator: address", { storeId, accountId }, shown);

@@ -97,7 +97,8 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     registers: () => watchedRegisters(needs),
     leaveOut: (place, reason, name) => leaveOutDocument({ journal, clock }, place, reason, { name, place: "page" }),
     namesOf: (places) => namesOf(needs, places),
-    installations: () => accounts.installations.list(),
+    installations: async () => (await accounts.installations.list()).found,
+    listedInstallations: () => accounts.installations.list(),
     payments: {
       search: (wanted) => searchPayments(store, desk, wanted),
       story: (id) => paymentStory(desk, id),

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { EVERY_STATE } from "../../accounts/installation.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { Accounts } from "../../app/accounts.ts";
 import { registerAddress } from "../../operations/choose-register.ts";
@@ -46,7 +47,7 @@ async function zonesOf(
   defaultRegister: string | undefined,
 ): Promise<Set<string>> {
   const zones = new Set<string>();
-  for (const key of await installations.list()) {
+  for (const key of await installations.keys(EVERY_STATE)) {
     for (const storeId of [...(await settings.knownStores(key)), WHOLE_ACCOUNT]) {
       const { register, timeZone, timeZoneIsSet } = await settings.of(key.appId, key.accountId, storeId);
       const address = registerAddress(register, defaultRegister, key.accountId, storeId);

@@ -21,7 +21,7 @@ export interface LoyaltyExamination {
 }
 
 interface ExaminingServices {
-  installations: Pick<Installations, "list">;
+  installations: Pick<Installations, "keys">;
   settings: Pick<Settings, "list">;
   connections: Pick<LoyaltyConnections, "said">;
   channels: readonly { name: string; problem(): Promise<string | undefined> }[];
@@ -30,9 +30,7 @@ interface ExaminingServices {
 /** Checks each channel without sending a message, and reads the platform's last answers. Changes nothing. */
 export async function examineLoyalty({ installations, settings, connections, channels }: ExaminingServices): Promise<LoyaltyExamination> {
   const found: LoyaltyExamination["connections"][number][] = [];
-  for (const { appId, accountId, state } of await installations.list()) {
-    const key = { appId, accountId };
-    if (state !== "active" && state !== "settings_required") continue;
+  for (const key of await installations.keys(["active", "settings_required"])) {
     const isOn = (await settings.list(key)).some((row) => row.storeId === WHOLE_ACCOUNT && row.name === "loyalty" && row.shown === "on");
     if (!isOn) continue;
     const last = await connections.said(key);

@@ -3,7 +3,7 @@ import { type Settings, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
 
 interface SettingSources {
-  installations: { list(filter: { state: "active" }): Promise<readonly InstallationKey[]> };
+  installations: { keys(states: readonly ["active"]): Promise<readonly InstallationKey[]> };
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
@@ -21,7 +21,7 @@ export interface UsedAcquirer {
 export async function acquirersInUse(sources: SettingSources, defaultSetting: string | undefined): Promise<UsedAcquirer[]> {
   const used = new Map<string, (InstallationKey & { storeId: string })[]>();
   if (defaultSetting !== undefined && defaultSetting !== "none") used.set(defaultSetting, []);
-  for (const { appId, accountId } of await sources.installations.list({ state: "active" })) {
+  for (const { appId, accountId } of await sources.installations.keys(["active"])) {
     for (const { setting, storeId } of await settingsOf(sources, { appId, accountId })) {
       const places = used.get(setting) ?? [];
       used.set(setting, [...places, { appId, accountId, storeId }]);

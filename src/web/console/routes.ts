@@ -24,7 +24,7 @@ import { noteExport, type TakenRows } from "./export/note.ts";
 import { type Piece, sendCsv } from "./export/send.ts";
 import { filterOf, type ListFilter, withNamedAccount } from "./filter.ts";
 import { homePage } from "./home-page.ts";
-import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
+import { INSTALLATIONS_HEAD, installationPieces, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
 import { leaveOutAct } from "./leave-out-act.ts";
 import { eraseAct, grantAct, memberParts } from "./members/member-acts.ts";
@@ -89,9 +89,9 @@ class ConsolePages {
         async () => services,
         (context, found, form) => leaveOutAct(found, context, form),
       ),
-      installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
+      installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.listedInstallations())),
       installationsCsv: this.#csv("installations", INSTALLATIONS_HEAD, async function* ({ zone }, filter) {
-        yield installationsIn(filter, await services.installations()).map((one) => installationCells(one, zone));
+        yield* installationPieces(filter, await services.listedInstallations(), zone);
       }),
       payments: this.#list((context, filter) => paymentsPage(services, context, filter)),
       paymentsCsv: this.#csv("payments", PAYMENTS_HEAD, (context, filter) => paymentPieces(services, context, filter)),

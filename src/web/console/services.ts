@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor, AuditLine, AuditSearch, NoteAct } from "../../accounts/audit.ts";
-import type { Installation, InstallationKey } from "../../accounts/installation.ts";
+import type { Installation, InstallationKey, ListedInstallations } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -99,7 +99,9 @@ export interface ConsoleServices {
   registers(): Promise<WatchedRegister[]>;
   leaveOut(place: DocumentPlace, reason: string, login: string): ReturnType<typeof leaveOutDocument>;
   namesOf(places: readonly Place[]): Promise<PlaceNames>;
+  /** Without the installations that cannot be read. */
   installations(): Promise<Installation[]>;
+  listedInstallations(): Promise<ListedInstallations>;
   payments: {
     /** The newest first. */
     search(wanted: PaymentSearch): Promise<Payment[]>;

@@ -43,6 +43,21 @@ describe("a shop", () => {
     expect(first.clock.monotonicMs() - beganMs).toBeLessThan(61 * MINUTE_MS);
   });
 
+  it("is read although the row of another installation cannot be read", async () => {
+    const other = { appId: scene.key.appId, accountId: "another account" };
+    await scene.installations.activate(other, {}, "active");
+    await scene.store.commit((tx) =>
+      tx.updateTable("installations").set({ subscription: "{" }).where("account_id", "=", other.accountId).execute(),
+    );
+    try {
+      upkeep.start(undefined);
+      await readNow();
+      expect(scene.lines.filter(({ text }) => text.includes("could not be looked after"))).toEqual([]);
+    } finally {
+      await scene.store.commit((tx) => tx.deleteFrom("installations").where("account_id", "=", other.accountId).execute());
+    }
+  });
+
   it("is read again five minutes after a reading that failed", async () => {
     scene.wire.behave = refused;
     upkeep.start(undefined);
