@@ -4,13 +4,14 @@ import { findPayment } from "../operator/payments/find-payment.ts";
 import { type PaymentWish, paymentList } from "../operator/payments/list-payments.ts";
 import { paymentStory } from "../operator/payments/payment-story.ts";
 import type { OperatorPayments } from "../operator/payments/services.ts";
+import { isReadable } from "../payments/listed-payment.ts";
 import type { Payment } from "../payments/payment.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError, withTools } from "./command.ts";
 import { atMost, given, oneOf, wholeNumber } from "./option-values.ts";
 import { reconcileAll, refund, settle } from "./payments/acting.ts";
 import { rowJson, storyJson } from "./payments/payment-json.ts";
-import { listLines, storyLines } from "./payments/tables.ts";
+import { listLines, storyLines, unreadableLines } from "./payments/tables.ts";
 
 const USAGE = `Usage: npm run cli -- payments list [--account ID] [--store ID] [--state STATE] [--day YYYY-MM-DD] [--json]
        npm run cli -- payments show ID [--json]
@@ -124,7 +125,8 @@ function listing(words: readonly string[], { account, store, state, day, json }:
   };
   return async (tools, io) => {
     const { payments, more } = await paymentList(tools, wish);
-    if (json) io.out(JSON.stringify(payments.map(rowJson), undefined, 2));
+    for (const line of unreadableLines(payments)) io.err(line);
+    if (json) io.out(JSON.stringify(payments.filter(isReadable).map(rowJson), undefined, 2));
     else if (payments.length === 0) io.out("There are no such payments.");
     else for (const line of listLines(payments)) io.out(line);
     if (more) io.err(`Only the newest ${LIST_LIMIT} are shown: name a --day or a --store`);
@@ -149,6 +151,9 @@ function onPayment(action: Action, words: readonly string[], most: number, work:
     switch (found.kind) {
       case "found":
         return work(tools, found.payment, io);
+      case "unreadable":
+        for (const line of unreadableLines([found.payment])) io.err(line);
+        return 1;
       case "none":
         io.err("There is no such payment; see `payments list`");
         return 1;

@@ -1,7 +1,8 @@
 import { doneQrSales, repeatedQrSales, type WantedSale } from "../journal/qr-sale-queries.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
-import { type Payment, paymentOf } from "./payment.ts";
+import { isReadable, listedPaymentOf, type UnreadablePayment } from "./listed-payment.ts";
+import type { Payment } from "./payment.ts";
 import { linkedSales, linkSale, noteUnsold, unsoldPayments } from "./sale-queries.ts";
 import type { PaymentServices } from "./services.ts";
 
@@ -19,6 +20,8 @@ type SaleServices = Pick<PaymentServices, "store" | "clock" | "log" | "onlyHere"
 export class PaymentSales {
   readonly #services: SaleServices;
   readonly #rounds: Rounds;
+  /** The payments that could not be read at the last look. Each is reported once. */
+  #unreadable: ReadonlySet<string> = new Set();
 
   constructor(services: SaleServices) {
     this.#services = services;
@@ -33,17 +36,34 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /** Looks for the sale of each paid payment without one. Of payments with the same sum, the first paid gets the oldest sale. */
+  /**
+   * Looks for the sale of each paid payment without one. Of payments with the same sum, the first paid gets the oldest sale. A payment that
+   * cannot be read is reported once, and stops no other.
+   */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
+    const unreadable: UnreadablePayment[] = [];
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
     for (;;) {
       const rows = await store.read((db) => unsoldPayments(db, PAGE_ROWS, after));
-      for (const row of rows) await this.#lookAt(paymentOf(row), row.unsold_told === 1);
+      for (const row of rows) {
+        const payment = listedPaymentOf(row);
+        if (isReadable(payment)) await this.#lookAt(payment, row.unsold_told === 1);
+        else unreadable.push(payment);
+      }
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE_ROWS) return;
+      if (last === undefined || rows.length < PAGE_ROWS) break;
       after = { paidAtMs: last.paid_at_ms ?? 0, id: last.id };
     }
+    this.#report(unreadable);
+  }
+
+  #report(unreadable: readonly UnreadablePayment[]): void {
+    for (const { id, problem } of unreadable) {
+      if (this.#unreadable.has(id)) continue;
+      this.#services.log.error({ payment: id, problem }, "a paid payment cannot be read and is left as it is; a person must look");
+    }
+    this.#unreadable = new Set(unreadable.map(({ id }) => id));
   }
 
   async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {

@@ -26,7 +26,7 @@ import { leaveOutDocument } from "../../operator/registers/leave-out-document.ts
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import { listedPayments } from "../../payments/finding/found-payments.ts";
-import { type Payment, paymentOf } from "../../payments/payment.ts";
+import { type ListedPayment, listedPaymentOf } from "../../payments/listed-payment.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
 import { checkPassword } from "../../security/password.ts";
@@ -174,9 +174,13 @@ async function userOf(journal: Pick<Journal, "lastDone">, address: string): Prom
   return { appId, accountId, storeId: last.operation.storeId };
 }
 
-async function searchPayments(store: Store, desk: Parameters<typeof findPayment>[0], { id, ...filter }: PaymentSearch): Promise<Payment[]> {
-  if (id === undefined) return (await listedPayments(store, filter)).map(paymentOf);
+async function searchPayments(
+  store: Store,
+  desk: Parameters<typeof findPayment>[0],
+  { id, ...filter }: PaymentSearch,
+): Promise<ListedPayment[]> {
+  if (id === undefined) return (await listedPayments(store, filter)).map(listedPaymentOf);
   const found = await findPayment(desk, id);
   if (found.kind === "none") return [];
-  return found.kind === "found" ? [found.payment] : [...found.candidates];
+  return found.kind === "ambiguous" ? [...found.candidates] : [found.payment];
 }

@@ -4,7 +4,7 @@ import { salesWithoutPayment, unregisteredSales } from "../../journal/unmatched-
 import type { Clock } from "../../kernel/clock.ts";
 import { newestSales } from "../../loyalty/orders/unsold-queries.ts";
 import { pointOf, pointsWithPayment } from "../../payments/finding/paying-points.ts";
-import { type Payment, paymentOf } from "../../payments/payment.ts";
+import { type ListedPayment, listedPaymentOf } from "../../payments/listed-payment.ts";
 import { unsoldPayments } from "../../payments/sale-queries.ts";
 import type { Store } from "../../store/database.ts";
 import type { UnsoldPoints } from "../../web/console/services.ts";
@@ -58,8 +58,8 @@ export async function receiptsWithoutPayment({ store, clock }: Needs, limit: num
 }
 
 /** Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. */
-export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<Payment[]> {
+export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<ListedPayment[]> {
   const beforeMs = clock.nowMs() - SETTLED_AFTER_MS;
-  const payments = (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf);
-  return payments.filter(({ paidAtMs = 0 }) => paidAtMs <= beforeMs);
+  const rows = await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }));
+  return rows.filter(({ paid_at_ms }) => (paid_at_ms ?? 0) <= beforeMs).map(listedPaymentOf);
 }

@@ -7,7 +7,7 @@ import { type Settlement, settlePayment } from "../../operator/payments/settle-p
 import type { Payment, Refund } from "../../payments/payment.ts";
 import type { CommandIo } from "../command.ts";
 import { refundJson, storyJson } from "./payment-json.ts";
-import { reconcileLines } from "./tables.ts";
+import { reconcileLines, unreadableLines } from "./tables.ts";
 import { reasonText, reconcileText, refundObstacleText, settleObstacleText } from "./words.ts";
 
 /** Orders a refund and prints the outcome. Exit code 1: no refund was made, or the refund is refused or waits for a person. */
@@ -89,7 +89,8 @@ export async function settle(
  */
 export async function reconcileAll(tools: OperatorPayments, json: boolean, io: CommandIo): Promise<number> {
   const rows: Reconciled[] = [];
-  await reconcile(tools, io.signal, (row) => void rows.push(row));
+  const unreadable = await reconcile(tools, io.signal, (row) => void rows.push(row));
+  for (const line of unreadableLines(unreadable)) io.err(line);
   const sorted = rows.toSorted((a, b) => a.payment.createdAtMs - b.payment.createdAtMs);
   const count = (kind: Reconciled["result"]["kind"]) => rows.filter(({ result }) => result.kind === kind).length;
   if (json) io.out(JSON.stringify(sorted.map(reconciledJson), undefined, 2));
@@ -101,7 +102,7 @@ export async function reconcileAll(tools: OperatorPayments, json: boolean, io: C
     );
   }
   if (io.signal.aborted) io.err("A signal came first: not all were compared.");
-  return io.signal.aborted || count("differs") + count("unreachable") > 0 ? 1 : 0;
+  return io.signal.aborted || count("differs") + count("unreachable") + unreadable.length > 0 ? 1 : 0;
 }
 
 function reconciledJson({ payment, result }: Reconciled) {

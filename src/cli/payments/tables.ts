@@ -1,19 +1,28 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { Reconciled } from "../../operator/payments/reconcile.ts";
-import type { Payment } from "../../payments/payment.ts";
+import { isReadable, type ListedPayment } from "../../payments/listed-payment.ts";
 import { instant, tableOf } from "../journal/rows.ts";
 import { reasonText, reconcileText } from "./words.ts";
 
-export function listLines(payments: readonly Payment[]): string[] {
+export function listLines(payments: readonly ListedPayment[]): string[] {
   const title = ["CREATED (UTC)", "STATE", "SUM", "TOLD", "ACQUIRER", "STORE", "OPERATION", "PAYMENT"];
   return tableOf([title, ...payments.map(rowOf)]);
 }
 
-function rowOf(payment: Payment): string[] {
+function rowOf(payment: ListedPayment): string[] {
+  if (!isReadable(payment)) {
+    const { createdAtMs, amountKopecks, storeId, operationId, id } = payment;
+    return [instant(createdAtMs), "cannot be read", formatKopecks(amountKopecks), "", "", storeId, operationId, id];
+  }
   const { createdAtMs, state, amountKopecks, told, acquirer, storeId, operationId, id, late } = payment;
   const noted = late === undefined ? state : `${state} (late money)`;
   return [instant(createdAtMs), noted, formatKopecks(amountKopecks), told ?? "", acquirer, storeId, operationId, id];
+}
+
+/** Returns a line for each payment that cannot be read, with what is wrong. */
+export function unreadableLines(payments: readonly ListedPayment[]): string[] {
+  return payments.flatMap((payment) => (isReadable(payment) ? [] : [`Payment ${payment.id} cannot be read: ${payment.problem}`]));
 }
 
 export function storyLines({ payment, refunds, moves, saleDocumentId }: PaymentStory): string[] {

@@ -1,5 +1,6 @@
 import { paymentsNamed } from "../../payments/finding/found-payments.ts";
-import { type Payment, paymentOf } from "../../payments/payment.ts";
+import { isReadable, type ListedPayment, listedPaymentOf, type UnreadablePayment } from "../../payments/listed-payment.ts";
+import type { Payment } from "../../payments/payment.ts";
 import type { OperatorPayments } from "./services.ts";
 
 /** The largest number of payments read for one id. */
@@ -7,9 +8,11 @@ const MOST_NAMED = 50;
 
 type FoundPayment =
   | { kind: "found"; payment: Payment }
+  /** The only payment with this id cannot be read. */
+  | { kind: "unreadable"; payment: UnreadablePayment }
   | { kind: "none" }
   /** The candidates, the newest first. */
-  | { kind: "ambiguous"; candidates: readonly Payment[] };
+  | { kind: "ambiguous"; candidates: readonly ListedPayment[] };
 
 /**
  * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as for the till. A
@@ -17,16 +20,20 @@ type FoundPayment =
  */
 export async function findPayment({ services }: Pick<OperatorPayments, "services">, id: string): Promise<FoundPayment> {
   const rows = await paymentsNamed(services.store, id, MOST_NAMED);
-  const named = rows.map(paymentOf);
+  const named = rows.map(listedPaymentOf);
   const own = named.find((payment) => payment.id === id);
-  if (own !== undefined) return { kind: "found", payment: own };
+  if (own !== undefined) return foundOne(own);
   const meant = named.filter((payment) => payment.operationId !== id || isNewestAttempt(payment, named));
   const [only, another] = meant;
   if (only === undefined) return { kind: "none" };
-  return another === undefined ? { kind: "found", payment: only } : { kind: "ambiguous", candidates: meant };
+  return another === undefined ? foundOne(only) : { kind: "ambiguous", candidates: meant };
 }
 
-function isNewestAttempt({ appId, accountId, operationId, attempt }: Payment, named: readonly Payment[]): boolean {
+function foundOne(payment: ListedPayment): FoundPayment {
+  return isReadable(payment) ? { kind: "found", payment } : { kind: "unreadable", payment };
+}
+
+function isNewestAttempt({ appId, accountId, operationId, attempt }: ListedPayment, named: readonly ListedPayment[]): boolean {
   return !named.some(
     (other) => other.appId === appId && other.accountId === accountId && other.operationId === operationId && other.attempt > attempt,
   );

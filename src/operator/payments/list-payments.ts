@@ -3,7 +3,8 @@ import { wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
 import type { PaymentState } from "../../model/payment.ts";
 import { listedPayments } from "../../payments/finding/found-payments.ts";
 import type { PaymentFilter } from "../../payments/finding/search-queries.ts";
-import { type Payment, paymentOf } from "../../payments/payment.ts";
+import { type ListedPayment, listedPaymentOf } from "../../payments/listed-payment.ts";
+import type { Payment } from "../../payments/payment.ts";
 import type { OperatorPayments } from "./services.ts";
 
 export interface PaymentWish {
@@ -18,7 +19,7 @@ export interface PaymentWish {
 
 interface PaymentListing {
   /** The newest first. */
-  payments: readonly Payment[];
+  payments: readonly ListedPayment[];
   /** True when older payments match too. */
   more: boolean;
 }
@@ -32,7 +33,7 @@ const DAY_MS = 24 * 3_600_000;
 export async function paymentList({ services }: Pick<OperatorPayments, "services">, wish: PaymentWish): Promise<PaymentListing> {
   const { day, limit, ...filter } = wish;
   const isOfDay = day === undefined ? () => Promise.resolve(true) : dayFilter(services.settingsOf, day);
-  const payments: Payment[] = [];
+  const payments: ListedPayment[] = [];
   let after: PaymentFilter["after"];
   for (;;) {
     const page: PaymentFilter = {
@@ -42,7 +43,7 @@ export async function paymentList({ services }: Pick<OperatorPayments, "services
       limit: PAGE_ROWS,
     };
     const rows = await listedPayments(services.store, page);
-    for (const payment of rows.map(paymentOf)) {
+    for (const payment of rows.map(listedPaymentOf)) {
       if (!(await isOfDay(payment))) continue;
       if (payments.length === limit) return { payments, more: true };
       payments.push(payment);
@@ -59,7 +60,7 @@ function momentsOf(day: string): { fromMs: number; toMs: number } {
   return { fromMs: midnightMs - MOST_AHEAD_MS, toMs: midnightMs + DAY_MS + MOST_BEHIND_MS };
 }
 
-function dayFilter(settingsOf: OperatorPayments["services"]["settingsOf"], day: string): (payment: Payment) => Promise<boolean> {
+function dayFilter(settingsOf: OperatorPayments["services"]["settingsOf"], day: string): (payment: ListedPayment) => Promise<boolean> {
   const zones = new Map<string, string>();
   return async (payment) => {
     const zone = await zoneOf(payment, zones, settingsOf);

@@ -1,7 +1,8 @@
 import { pause } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { OpenAccount } from "../../payments/clients.ts";
-import { isUnderWay, type Payment, paymentOf } from "../../payments/payment.ts";
+import { isReadable, listedPaymentOf, type UnreadablePayment } from "../../payments/listed-payment.ts";
+import { isUnderWay, type Payment } from "../../payments/payment.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-with-refunds.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
@@ -41,16 +42,23 @@ type OpenQuestion =
 /**
  * Reads at the banks all payments that the server still reads itself, payments with a refund that waits for a person, and payments of the
  * last three days. The readings of open payments, and of some ended payments, have the same effects as the server's own readings. Reports
- * each payment at most once, in any order. Ends early when the signal is aborted.
+ * each payment at most once, in any order. Ends early when the signal is aborted. Returns the payments that cannot be read.
  */
-export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
+export async function reconcile(
+  tools: OperatorPayments,
+  signal: AbortSignal,
+  tell: (row: Reconciled) => void,
+): Promise<UnreadablePayment[]> {
   const { store, clock } = tools.services;
+  const unreadable: UnreadablePayment[] = [];
   const sinceMs = clock.nowMs() - LOOK_BACK_MS;
   let after: PageStart | undefined;
   while (!signal.aborted) {
     const start = after;
     const rows = await store.read((db) => paymentsToCompare(db, sinceMs, start, PAGE_ROWS));
-    const waiting = rows.map(paymentOf);
+    const listed = rows.map(listedPaymentOf);
+    for (const payment of listed) if (!isReadable(payment)) unreadable.push(payment);
+    const waiting = listed.filter(isReadable);
     const work = async () => {
       for (let payment = waiting.shift(); payment !== undefined && !signal.aborted; payment = waiting.shift()) {
         const row = await reconcileOne(tools, payment, signal);
@@ -59,9 +67,10 @@ export async function reconcile(tools: OperatorPayments, signal: AbortSignal, te
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
+    if (last === undefined || rows.length < PAGE_ROWS) break;
     after = { createdAtMs: last.created_at_ms, id: last.id };
   }
+  return unreadable;
 }
 
 /** Compares one payment. Undefined: there is no question for the bank, or the signal was aborted. */

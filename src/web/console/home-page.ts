@@ -1,5 +1,5 @@
 import type { EntryHead } from "../../journal/reading/head.ts";
-import type { Payment } from "../../payments/payment.ts";
+import type { ListedPayment } from "../../payments/listed-payment.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, drawnInSteps, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -91,7 +91,7 @@ function unsentRow({ kind, title, state, audience, attempts, problem }: UnsentMe
   return html`<li data-alert="${kind}">${say(title.ru, title.en)}: ${which} ${since}, ${whom} <div class="hint">${say("Попыток", "Attempts")}: ${attempts}. ${problem}</div></li>`;
 }
 
-function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[], names: PlaceNames): Content {
+function paymentSection(context: ConsoleContext, title: string, payments: readonly ListedPayment[], names: PlaceNames): Content {
   if (payments.length === 0) return undefined;
   return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment, names))}</tbody></table></section>`;
 }

@@ -1,5 +1,5 @@
 import { doneInSteps } from "../../kernel/work/in-steps.ts";
-import type { Payment } from "../../payments/payment.ts";
+import type { ListedPayment } from "../../payments/listed-payment.ts";
 import { auditCells, auditSearchOf } from "./audit-page.ts";
 import type { Cell } from "./export/csv.ts";
 import { PIECE_ROWS, ROWS_A_STEP } from "./export/send.ts";
@@ -34,7 +34,7 @@ export async function* paymentPieces(
   const wanted = paymentSearchOf(filter);
   let after = wanted.after;
   for (;;) {
-    const piece: Payment[] = await payments.search({
+    const piece: ListedPayment[] = await payments.search({
       ...wanted,
       ...(after === undefined ? {} : { after }),
       limit: PIECE_ROWS,

@@ -4,9 +4,10 @@ import { logOf } from "../../http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
 import { networkOf } from "../../http/source.ts";
 import type { Entry } from "../../journal/entry.ts";
-import { messageOf } from "../../kernel/failure.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 import { Secret } from "../../kernel/secret.ts";
+import { isReadable } from "../../payments/listed-payment.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { sayIn } from "../language.ts";
@@ -232,7 +233,8 @@ class ConsolePages {
 
   async #paymentOf(request: Request): Promise<Payment | undefined> {
     const [found] = await this.#services.payments.search({ id: paramOf(request, "id"), limit: 1 });
-    return found;
+    if (found === undefined || isReadable(found)) return found;
+    throw new Failure("payment-unreadable", "fault", found.problem);
   }
 
   #memberOf(request: Request): Promise<MemberParts | undefined> {

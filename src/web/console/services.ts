@@ -19,7 +19,7 @@ import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { DocumentPlace, leaveOutDocument } from "../../operator/registers/leave-out-document.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
-import type { Payment } from "../../payments/payment.ts";
+import type { ListedPayment } from "../../payments/listed-payment.ts";
 import type { AgentsPart } from "../agents/agents-part.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { Place, PlaceNames } from "./places.ts";
@@ -104,10 +104,10 @@ export interface ConsoleServices {
   listedInstallations(): Promise<ListedInstallations>;
   payments: {
     /** The newest first. */
-    search(wanted: PaymentSearch): Promise<Payment[]>;
+    search(wanted: PaymentSearch): Promise<ListedPayment[]>;
     story(id: string): Promise<PaymentStory>;
     /** Returns payments that were paid at least half an hour ago and have no known sale. */
-    unsold(limit: number): Promise<Payment[]>;
+    unsold(limit: number): Promise<ListedPayment[]>;
     refund: Rest<typeof refundPayment>;
     settle: Rest<typeof settlePayment>;
   };

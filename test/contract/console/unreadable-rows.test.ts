@@ -19,3 +19,27 @@ it("the list of installations names a row that cannot be read, and shows the oth
   expect(csv).toMatch(/^account-spoilt;Column permissions of row [^;]*;unreadable;/m);
   expect((await person.get("/operations?account=сыроварня")).status).toBe(200);
 });
+
+it("the list of payments, its export and the first page name a payment that cannot be read, and show the others", async () => {
+  const { browser, payments } = await consoleScene();
+  for (const operationId of ["spoilt", "sound"]) {
+    await payments.create({ operationId });
+    await payments.follow(3_000);
+    await payments.state({ operationId });
+  }
+  const { id } = (await payments.stored("spoilt")).payment;
+  await payments.store.commit((tx) => tx.updateTable("payments").set({ reason: '{"buyer":' }).where("id", "=", id).execute());
+  await payments.clock.advance(31 * 60_000);
+  const person = browser();
+  await person.logIn();
+  for (const path of ["/payments", "/payments?q=spoilt", "/"]) {
+    const { status, text } = await person.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(text).toContain(`Column reason of row ${id} in table payments cannot be read`);
+    if (path !== "/payments?q=spoilt") expect(text).toContain('data-payment="sound"');
+    expect(text).not.toContain("buyer");
+  }
+  const csv = (await person.get("/payments.csv")).text;
+  expect(csv).toContain(";sound;");
+  expect(csv).toContain(`;spoilt;259,2;unreadable: Column reason of row ${id}`);
+});

@@ -1,6 +1,6 @@
 import { formatKopecks } from "../../../kernel/money.ts";
 import { PAYMENT_STATES } from "../../../model/payment.ts";
-import type { Payment } from "../../../payments/payment.ts";
+import { isReadable, type ListedPayment, type UnreadablePayment } from "../../../payments/listed-payment.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
 import { acquirerWords, stateOf } from "../../words/payment-words.ts";
@@ -54,12 +54,21 @@ export function paymentSearchOf({ q, accountId, storeId, state, fromMs, toMs, pa
   };
 }
 
-export function paymentRow({ say, zone }: ConsoleContext, payment: Payment, names: PlaceNames): Markup {
+export function paymentRow(context: ConsoleContext, payment: ListedPayment, names: PlaceNames): Markup {
+  if (!isReadable(payment)) return unreadableRow(context, payment, names);
+  const { say, zone } = context;
   const { id, operationId, amountKopecks, state, refundedKopecks, acquirer, createdAtMs } = payment;
   return html`<tr data-payment="${operationId}" data-state="${state}"><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
 <td><a href="/console/payments/${id}">${operationId}</a></td><td class="number sum">${roubles(amountKopecks)}</td>
 <td>${stateTag(say, state)}</td>
 <td class="number sum" data-label="${say("возвращено", "returned")}">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td>${storeText(names, payment)}<div class="hint">${acquirerWords(say, acquirer)}</div></td></tr>`;
+}
+
+function unreadableRow({ say, zone }: ConsoleContext, payment: UnreadablePayment, names: PlaceNames): Markup {
+  const { id, operationId, amountKopecks, createdAtMs, problem } = payment;
+  return html`<tr data-payment="${operationId}" data-unreadable><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
+<td>${operationId}<div class="hint">${id}</div></td><td class="number sum">${roubles(amountKopecks)}</td>
+<td colspan="2"><span class="tag red">${say("не читается", "cannot be read")}</span><div class="hint">${problem}</div></td><td>${storeText(names, payment)}</td></tr>`;
 }
 
 export const PAYMENTS_HEAD = [
@@ -76,7 +85,12 @@ export const PAYMENTS_HEAD = [
   "store",
 ] as const;
 
-export function paymentCells(payment: Payment, zone: string): Cell[] {
+export function paymentCells(payment: ListedPayment, zone: string): Cell[] {
+  if (!isReadable(payment)) {
+    const made = dayAndHourAt(payment.createdAtMs, zone);
+    const known = [payment.id, made, payment.operationId, Number(formatKopecks(payment.amountKopecks))];
+    return [...known, `unreadable: ${payment.problem}`, "", "", "", "", payment.accountId, payment.storeId];
+  }
   const { id, createdAtMs, operationId, amountKopecks, state, told, refundedKopecks, acquirer, bankId, accountId, storeId } = payment;
   const sum = Number(formatKopecks(amountKopecks));
   return [

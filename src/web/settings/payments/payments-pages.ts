@@ -1,5 +1,5 @@
 import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
-import type { Payment } from "../../../payments/payment.ts";
+import { isReadable, type ListedPayment, type UnreadablePayment } from "../../../payments/listed-payment.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { type Field, facts, field, MAX_REASON } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
@@ -7,9 +7,10 @@ import { pageLink, type View } from "../../layout.ts";
 import { acquirerWords, reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
 
-export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {
+export function paymentsView({ say }: PageContext, payments: readonly ListedPayment[], zone: string): View {
   const title = say("Оплаты по QR", "QR payments");
   const rows = payments.map((payment) => {
+    if (!isReadable(payment)) return unreadableItem(say, payment, zone);
     const { words, colour } = stateOf(say, payment.state);
     const label = html`<span><strong class="number">${roubles(payment.amountKopecks)}</strong> <span class="tag ${colour}">${words}</span><br><small class="soft number">${dayAndHourAt(
       payment.createdAtMs,
@@ -23,6 +24,11 @@ export function paymentsView({ say }: PageContext, payments: readonly Payment[],
     title,
     content: html`<div class="head"><h1>${title}</h1></div>${rows.length === 0 ? empty : html`<ul class="rows">${rows}</ul>`}`,
   };
+}
+
+function unreadableItem(say: PageContext["say"], { operationId, amountKopecks, createdAtMs }: UnreadablePayment, zone: string): Markup {
+  const words = say("Не читается. Сообщите тому, кто ведёт сервер.", "Cannot be read. Tell the person who runs the server.");
+  return html`<li data-payment="${operationId}" data-unreadable><span><strong class="number">${roubles(amountKopecks)}</strong> <span class="tag red">${words}</span><br><small class="soft number">${dayAndHourAt(createdAtMs, zone)}</small></span></li>`;
 }
 
 export interface RefundForm {
