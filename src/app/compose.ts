@@ -49,6 +49,7 @@ import { ConcernLog } from "./concern-log.ts";
 import type { Config } from "./config.ts";
 import { sourcesOf } from "./gauge-sources.ts";
 import { Housekeeping } from "./housekeeping.ts";
+import { journalTold } from "./journal-told.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
 import { Metrics, type SeenRegister } from "./metrics.ts";
@@ -57,7 +58,6 @@ import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks, watchPlace } from "./readiness.ts";
 import { composeShop, type Shop } from "./shop.ts";
-import { tellStrays } from "./stray-documents.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 import { tellPlatform } from "./waiting-installations.ts";
@@ -179,10 +179,9 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     observer: () => metrics.cluster,
   });
   const done = (entry: Entry) => tellUnreadMarks({ log, metrics }, entry);
-  const journal = new Journal({ store, clock, done, strays: (documents) => tellStrays(log, documents), ...cluster?.journal });
+  const journal = new Journal({ store, clock, done, ...journalTold(log), ...cluster?.journal });
   const exchanges = new DeviceExchanges({ store, clock, log });
-  const unfinished = () => journal.heads.unfinished();
-  const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, cluster: cluster?.agents });
+  const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, journal, cluster: cluster?.agents });
   const rack = rackOf({ config, clock, chance, log, exchanges, agents, cluster });
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const sources = { ...sourcesOf({ store, journal, lanes, rack, clock, agents }), ...cluster?.sources };

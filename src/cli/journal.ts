@@ -1,6 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { EntryFilter } from "../journal/queries.ts";
+import { isReadable } from "../journal/reading/unreadable.ts";
 import { ENTRY_STATES, isEntryState } from "../journal/states.ts";
 import { Failure } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
@@ -15,7 +16,7 @@ import { findEntry, type KeyText, parseKey } from "./journal/key.ts";
 import { leaveOut, leaveOutOptions } from "./journal/leave-out.ts";
 import { ownOptions } from "./journal/own-options.ts";
 import { report, reportOptions } from "./journal/report.ts";
-import { detailsOf, tableOf, titleRow, waitingRow, waitingTitleRow } from "./journal/rows.ts";
+import { detailRows, tableOf, titleRow, unreadableLines, waitingRow, waitingTitleRow } from "./journal/rows.ts";
 import { settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
@@ -261,9 +262,11 @@ function listing(values: Options): Work {
   };
   return async ({ journal, clock }, io) => {
     if (filter.beforeId === undefined) await listWaiting(journal, filter, clock.nowMs(), io);
-    const entries = await journal.list(filter);
+    const entries = await journal.heads.list(filter);
     if (entries.length === 0) io.out("There are no such operations.");
-    else for (const line of tableOf([titleRow(), ...entries.map(detailsOf)])) io.out(line);
+    const { rows, problems } = await detailRows(journal, entries);
+    if (rows.length > 0) for (const line of tableOf([titleRow(), ...rows])) io.out(line);
+    for (const line of problems) io.err(line);
     if (entries.length === limit) io.out(`Older ones: --before ${entries.at(-1)?.id}`);
     return 0;
   };
@@ -272,12 +275,14 @@ function listing(values: Options): Work {
 /** Lists the entries that wait for a person, oldest first. */
 async function listWaiting(journal: Journal, filter: Omit<EntryFilter, "limit">, nowMs: number, io: CommandIo): Promise<void> {
   const { state, accountId, storeId } = filter;
-  const rows = (await journal.unfinished()).flatMap((entry) => {
+  const unfinished = await journal.heads.unfinishedListed();
+  for (const line of unreadableLines(unfinished)) io.err(line);
+  const rows = unfinished.filter(isReadable).flatMap((entry) => {
     const waiting = waitingOf(entry, nowMs);
     const matches =
       (state ?? entry.state) === entry.state &&
       (accountId ?? entry.key.accountId) === entry.key.accountId &&
-      (storeId ?? entry.operation.storeId) === entry.operation.storeId;
+      (storeId ?? entry.storeId) === entry.storeId;
     return matches && waiting?.owner === "person" ? [{ entry, ageMs: waiting.ageMs }] : [];
   });
   if (rows.length === 0) return;

@@ -8,9 +8,12 @@ import { countUnfinished, doubtedRegisters, type EntryFilter, sentSizes, sentToD
 import type { EntryHead } from "./reading/head.ts";
 import { documentRows, documentSizes, headRows, wholeRows } from "./reading/step-queries.ts";
 import { HEAD_STEP, inSteps, type SizedRow, WHOLE_STEP } from "./reading/steps.ts";
-import { documentOf, entryOf, headOf } from "./rows.ts";
+import { isReadable, type Listed, listedOf, problemOf, type UnreadableEntry } from "./reading/unreadable.ts";
+import { checkpointOf, documentOf, entryOf, headOf } from "./rows.ts";
 
 type Reads = Pick<Store, "read">;
+type Db = Parameters<Parameters<Reads["read"]>[0]>[0];
+type UnreadableTold = (entry: UnreadableEntry) => void;
 
 /** Reads whole entries, in the order of the rows. Other work runs between the steps (`WHOLE_STEP`). An entry may move meanwhile. */
 export async function wholeEntries(store: Reads, rows: readonly SizedRow[]): Promise<Entry[]> {
@@ -21,8 +24,13 @@ export async function wholeEntries(store: Reads, rows: readonly SizedRow[]): Pro
   return entries;
 }
 
+/** Asks for rows and reads them as `wholeEntries` does. */
+export async function entriesAsked(store: Reads, ask: (db: Db) => Promise<SizedRow[]>): Promise<Entry[]> {
+  return wholeEntries(store, await store.read(ask));
+}
+
 /** Reads heads, in the order of the rows. Other work runs in between. */
-export async function headsOf(store: Reads, rows: readonly SizedRow[]): Promise<EntryHead[]> {
+async function headsOf(store: Reads, rows: readonly SizedRow[]): Promise<EntryHead[]> {
   const heads: EntryHead[] = [];
   for await (const ids of inSteps(rows, HEAD_STEP)) {
     for (const row of await store.read((db) => headRows(db, ids))) heads.push(headOf(row));
@@ -30,17 +38,58 @@ export async function headsOf(store: Reads, rows: readonly SizedRow[]): Promise<
   return heads;
 }
 
+/** Like `headsOf`. An entry that cannot be read stands in its place. */
+export async function listedHeadsOf(store: Reads, rows: readonly SizedRow[]): Promise<Listed<EntryHead>[]> {
+  const heads: Listed<EntryHead>[] = [];
+  for await (const ids of inSteps(rows, HEAD_STEP)) {
+    for (const row of await store.read((db) => headRows(db, ids))) heads.push(listedOf(row, headOf));
+  }
+  return heads;
+}
+
+/** A head with its document, or with the reason why the document cannot be read. */
+type WithDocument = { head: EntryHead } & ({ document: RegisterDocument; problem?: undefined } | { problem: string });
+
 /** Reads entries without their operations and documents. Other work of the event loop runs between the steps of a long reading. */
 export class EntryHeads {
   readonly #store: Reads;
+  readonly #tellUnreadable: UnreadableTold;
+  /** The unfinished entries that could not be read when they were read last. */
+  #unreadable: ReadonlySet<number> = new Set();
 
-  constructor(store: Reads) {
+  /** `tellUnreadable`: called once with each unfinished entry that cannot be read. */
+  constructor(store: Reads, tellUnreadable: UnreadableTold = () => {}) {
     this.#store = store;
+    this.#tellUnreadable = tellUnreadable;
   }
 
-  /** Returns the entries that are neither done nor refused, in the order of their newest attempts. */
+  /**
+   * Returns the entries that are neither done nor refused, in the order of their newest attempts. Leaves out and tells of the entries that
+   * cannot be read, so that one entry does not stop the work at all registers. Its own register stays stopped: `sentOn` throws.
+   */
   async unfinished(): Promise<EntryHead[]> {
-    return headsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, {})));
+    const listed = await this.unfinishedListed();
+    const unreadable = listed.filter((entry): entry is UnreadableEntry => !isReadable(entry));
+    for (const entry of unreadable) if (!this.#unreadable.has(entry.id)) this.#tellUnreadable(entry);
+    this.#unreadable = new Set(unreadable.map(({ id }) => id));
+    return listed.filter(isReadable);
+  }
+
+  /** Like `unfinished`. An entry that cannot be read stands in its place. */
+  async unfinishedListed(): Promise<Listed<EntryHead>[]> {
+    return listedHeadsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, {})));
+  }
+
+  /** Returns the ids of the attempts that unfinished entries still need. Throws for a checkpoint that cannot be read: no attempt is missed. */
+  async unfinishedAttempts(): Promise<Set<string>> {
+    const attempts = new Set<string>();
+    for await (const ids of inSteps(await this.#store.read((db) => unfinishedSizes(db, {})), HEAD_STEP)) {
+      for (const row of await this.#store.read((db) => headRows(db, ids))) {
+        const attemptId = checkpointOf(row).checkpoint?.attemptId;
+        if (attemptId !== undefined) attempts.add(attemptId);
+      }
+    }
+    return attempts;
   }
 
   async unfinishedOn(register: string): Promise<EntryHead[]> {
@@ -76,24 +125,26 @@ export class EntryHeads {
     return this.#store.read((db) => doubtedRegisters(db));
   }
 
-  /** Returns the entries that match the filter, newest first. */
-  async list(filter: EntryFilter): Promise<EntryHead[]> {
-    return headsOf(this.#store, await listedRows(this.#store, filter));
+  /** Returns the entries that match the filter, newest first. An entry that cannot be read stands in its place. */
+  async list(filter: EntryFilter): Promise<Listed<EntryHead>[]> {
+    return listedHeadsOf(this.#store, await listedRows(this.#store, filter));
   }
 
-  /** Returns the entries that match a person's search, the newest first. */
-  async search(wanted: EntrySearch): Promise<EntryHead[]> {
-    return headsOf(this.#store, await searchedRows(this.#store, wanted));
+  /** Returns the entries that match a person's search, the newest first. An entry that cannot be read stands in its place. */
+  async search(wanted: EntrySearch): Promise<Listed<EntryHead>[]> {
+    return listedHeadsOf(this.#store, await searchedRows(this.#store, wanted));
   }
 
   /** Yields the heads with their documents, in the order of the heads. Reads some documents at a time. Other work runs in between. */
-  async *withDocuments(heads: readonly EntryHead[]): AsyncGenerator<{ head: EntryHead; document: RegisterDocument }> {
+  async *withDocuments(heads: readonly EntryHead[]): AsyncGenerator<WithDocument> {
     if (heads.length === 0) return;
     const known = new Map(heads.map((head) => [head.id, head]));
     for await (const ids of inSteps(await this.#store.read((db) => documentSizes(db, [...known.keys()])), WHOLE_STEP)) {
       for (const row of await this.#store.read((db) => documentRows(db, ids))) {
         const head = known.get(row.id);
-        if (head !== undefined) yield { head, document: documentOf(row) };
+        if (head === undefined) continue;
+        const read = problemOf(() => documentOf(row));
+        yield typeof read === "string" ? { head, problem: read } : { head, document: read.value };
       }
     }
   }

@@ -10,7 +10,7 @@ import { entriesUnder } from "./correction-queries.ts";
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drives/drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, Move, Twin } from "./entry.ts";
-import { EntryHeads, wholeEntries } from "./entry-heads.ts";
+import { EntryHeads, entriesAsked, wholeEntries } from "./entry-heads.ts";
 import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import { lastDoneRow, listedRows, newestRowOfStore, rowsOfReturns, rowsOfShift, rowsOfSign } from "./finding/found-entries.ts";
 import * as newest from "./newest-queries.ts";
@@ -25,7 +25,7 @@ import {
   reasonsOf,
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
-import type { SizedRow } from "./reading/steps.ts";
+import type { UnreadableEntry } from "./reading/unreadable.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, type DrivePlace, documentColumns, freshColumns, moveOf, optionalEntry, twinOf } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
@@ -49,6 +49,8 @@ export interface JournalParts {
   done?(entry: Entry): void;
   /** Called at the start with the documents whose entries were deleted. These documents are read in their drives again. */
   strays?(documents: readonly StrayDocument[]): void;
+  /** Called once with each unfinished entry that cannot be read. */
+  tellUnreadable?(entry: UnreadableEntry): void;
   /** Whether this process holds the register until the transaction ends. Called in each transaction that records an intention to send. */
   fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
@@ -74,14 +76,14 @@ export class Journal {
   readonly drives: DriveReadings;
   readonly heads: EntryHeads;
 
-  constructor({ store, clock, done, fence, strays }: JournalParts) {
+  constructor({ store, clock, done, fence, strays, tellUnreadable }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
     this.#done = new DoneNotices(done);
     this.#fence = fence;
     this.#strays = new Strays(store, strays);
     this.drives = new DriveReadings(store);
-    this.heads = new EntryHeads(store);
+    this.heads = new EntryHeads(store, tellUnreadable);
   }
 
   /**
@@ -205,12 +207,12 @@ export class Journal {
 
   /** Returns the entries that are neither done nor refused, of one register or of all, in the order of their newest attempts. */
   async unfinished(register?: string): Promise<Entry[]> {
-    return this.#entries((db) => queries.unfinishedSizes(db, present({ register })));
+    return entriesAsked(this.#store, (db) => queries.unfinishedSizes(db, present({ register })));
   }
 
   /** Returns the unfinished entries of a register that may be in its drive, in the order of their newest attempts. */
   async sentOn(register: string): Promise<Entry[]> {
-    return this.#entries((db) => queries.sentSizes(db, register));
+    return entriesAsked(this.#store, (db) => queries.sentSizes(db, register));
   }
 
   /** Returns the entries with the same store, name, moment and totals under another id type, in any state, oldest first. */
@@ -261,7 +263,7 @@ export class Journal {
 
   /** Returns at most `limit` returns that name a sale by its id, newest first, but waiting and refused returns last. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
-    return this.#entries((db) => returnsOf(db, { appId, accountId, saleId }, limit));
+    return entriesAsked(this.#store, (db) => returnsOf(db, { appId, accountId, saleId }, limit));
   }
 
   /**
@@ -290,7 +292,7 @@ export class Journal {
 
   /** Returns the account's entries of an operation whose ids begin with `idPrefix`, oldest first. For a person's requests. */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
-    return this.#entries((db) => entriesUnder(db, key, idPrefix));
+    return entriesAsked(this.#store, (db) => entriesUnder(db, key, idPrefix));
   }
 
   /** Returns at most ten done entries of a drive with this fiscal sign, digits only. Reads many rows: only for a person's requests. */
@@ -332,10 +334,6 @@ export class Journal {
   /** Returns the entries that match the filter, newest first. */
   async list(filter: queries.EntryFilter): Promise<Entry[]> {
     return wholeEntries(this.#store, await listedRows(this.#store, filter));
-  }
-
-  #entries(ask: (db: Parameters<Parameters<JournalStore["read"]>[0]>[0]) => Promise<SizedRow[]>): Promise<Entry[]> {
-    return this.#store.read(ask).then((rows) => wholeEntries(this.#store, rows));
   }
 
   /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */

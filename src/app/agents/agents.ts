@@ -13,6 +13,7 @@ import { unknownAgent } from "../../agents/words.ts";
 import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
 import type { ContractSpec } from "../../http/route.ts";
 import { callerOf, networkOf, networksOf } from "../../http/source.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { present } from "../../kernel/present.ts";
@@ -36,8 +37,7 @@ interface AgentNeeds {
   chance: Chance;
   log: Log;
   metrics(): Metrics;
-  /** Unfinished entries of the journal, with the ids of their attempts. */
-  unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
+  journal: { heads: Pick<Journal["heads"], "unfinishedAttempts"> };
   /** Absent: no other process shares the database. */
   cluster?: AgentsAmongProcesses | undefined;
 }
@@ -69,7 +69,7 @@ export interface AgentParts {
 }
 
 /** Makes the server's side of shop agents. */
-export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, cluster }: AgentNeeds): AgentParts {
+export function composeAgents({ config, store, clock, chance, log, metrics, journal, cluster }: AgentNeeds): AgentParts {
   const { pingMs, silenceMs, limit } = config.agents;
   const hub = new AgentHub({
     store,
@@ -81,7 +81,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     limit,
     zone: config.timeZone,
     ...(cluster === undefined ? {} : { fenceOf: cluster.fenceOf, process: cluster.process }),
-    unfinishedAttempts: async () => new Set((await unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? [])),
+    unfinishedAttempts: () => journal.heads.unfinishedAttempts(),
     observe: {
       bytes: (direction, bytes) => metrics().agents.bytes(direction, bytes),
       call: (call, end, durationMs) => metrics().agents.call(call, end, durationMs),

@@ -1,5 +1,6 @@
-import { headsOf } from "../../journal/entry-heads.ts";
+import { listedHeadsOf } from "../../journal/entry-heads.ts";
 import type { EntryHead } from "../../journal/reading/head.ts";
+import type { Listed } from "../../journal/reading/unreadable.ts";
 import { salesWithoutPayment, unregisteredSales } from "../../journal/unmatched-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { newestSales } from "../../loyalty/orders/unsold-queries.ts";
@@ -49,12 +50,12 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
  * Registered sales within the time limits above that have a QR sum but no payment of this server, newest first. Points of sale without any
  * QR payment on this server are left out.
  */
-export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<EntryHead[]> {
+export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<Listed<EntryHead>[]> {
   const nowMs = clock.nowMs();
   const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS };
   const sales = await store.read((db) => salesWithoutPayment(db, wanted));
   const paying = await pointsWithPayment(store, sales);
-  return headsOf(store, sales.filter((sale) => paying.has(pointOf(sale))).slice(0, limit));
+  return listedHeadsOf(store, sales.filter((sale) => paying.has(pointOf(sale))).slice(0, limit));
 }
 
 /** Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. */

@@ -1,4 +1,5 @@
 import type { EntryHead } from "../../journal/reading/head.ts";
+import { isReadable, type Listed } from "../../journal/reading/unreadable.ts";
 import type { ListedPayment } from "../../payments/listed-payment.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, drawnInSteps, html, type Markup } from "../html.ts";
@@ -15,7 +16,7 @@ const MAX_ROWS = 20;
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
   const [unfinished, registers, unsold, unknown, unpaid, points, unsent] = await Promise.all([
-    services.journal.heads.unfinished(),
+    services.journal.heads.unfinishedListed(),
     services.registers(),
     services.payments.unsold(MAX_ROWS),
     services.payments.search({ state: "unknown", limit: MAX_ROWS }),
@@ -31,7 +32,8 @@ export async function homePage(services: ConsoleServices, context: ConsoleContex
     ...points,
     ...usersOf(registers),
   ]);
-  const doubts = unfinished.filter(({ state }) => state === "in-doubt");
+  // An entry that cannot be read may be in doubt, and stops its register in any case.
+  const doubts = unfinished.filter((entry) => !isReadable(entry) || entry.state === "in-doubt");
   const lights = await drawnInSteps(registers, (register) => ({ register, light: lightFor(context, register).light }));
   const troubled = (["red", "amber"] as const).flatMap((light) =>
     lights.filter((one) => one.light === light).map(({ register }) => register),
@@ -57,7 +59,7 @@ ${unsentSection(context, unsent)}
   return { page: "home", title, content };
 }
 
-function doubtSection(context: ConsoleContext, doubts: readonly EntryHead[], names: PlaceNames): Content {
+function doubtSection(context: ConsoleContext, doubts: readonly Listed<EntryHead>[], names: PlaceNames): Content {
   const { say } = context;
   if (doubts.length === 0) return undefined;
   const shown = doubts.slice(0, MAX_ROWS);
@@ -96,7 +98,7 @@ function paymentSection(context: ConsoleContext, title: string, payments: readon
   return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment, names))}</tbody></table></section>`;
 }
 
-function unpaidSection(context: ConsoleContext, unpaid: readonly EntryHead[], names: PlaceNames): Content {
+function unpaidSection(context: ConsoleContext, unpaid: readonly Listed<EntryHead>[], names: PlaceNames): Content {
   if (unpaid.length === 0) return undefined;
   const { say } = context;
   return html`<section class="card table" data-unpaid><h2>${say("Чек с оплатой по QR, а оплаты нет", "A receipt paid by QR, and no payment")}</h2><table><tbody>${unpaid.map(

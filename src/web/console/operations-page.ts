@@ -1,5 +1,6 @@
 import type { EntrySearch } from "../../journal/finding/search-queries.ts";
 import type { EntryHead } from "../../journal/reading/head.ts";
+import { isReadable, type Listed, type UnreadableEntry } from "../../journal/reading/unreadable.ts";
 import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
@@ -73,11 +74,13 @@ export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: L
 }
 
 /** The point of sale of an operation. */
-export function placeOf({ key, storeId }: Pick<EntryHead, "key" | "storeId">): Required<Place> {
+export function placeOf({ key, storeId }: Pick<UnreadableEntry, "key" | "storeId">): Required<Place> {
   return { appId: key.appId, accountId: key.accountId, storeId };
 }
 
-export function operationRow({ say, zone }: ConsoleContext, entry: EntryHead, names: PlaceNames): Markup {
+export function operationRow(context: ConsoleContext, entry: Listed<EntryHead>, names: PlaceNames): Markup {
+  if (!isReadable(entry)) return unreadableRow(context, entry, names);
+  const { say, zone } = context;
   const { id, key, facts, state, name, sumKopecks, register, acceptedAtMs } = entry;
   return html`<tr data-operation="${key.documentId}" data-state="${state}">
 <td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, zone) : dayAndHour(facts.time)}</td>
@@ -87,6 +90,13 @@ export function operationRow({ say, zone }: ConsoleContext, entry: EntryHead, na
 <td class="number" data-label="${say("ФД", "Document")}">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
 <td>${storeText(names, placeOf(entry))}<div class="hint">${register}</div></td>
 </tr>`;
+}
+
+function unreadableRow({ say, zone }: ConsoleContext, entry: UnreadableEntry, names: PlaceNames): Markup {
+  const { id, key, register, acceptedAtMs, problem } = entry;
+  return html`<tr data-operation="${key.documentId}" data-unreadable><td class="number">${dayAndHourAt(acceptedAtMs, zone)}</td>
+<td colspan="4">${say("Запись", "Entry")} ${id} <span class="tag red">${say("не читается", "cannot be read")}</span><div class="hint">${problem}</div></td>
+<td>${storeText(names, placeOf(entry))}<div class="hint">${register}</div></td></tr>`;
 }
 
 export const OPERATIONS_HEAD = [
@@ -110,7 +120,12 @@ export const OPERATIONS_HEAD = [
 /**
  * Returns the cells of an operation for the export. Column and state names are the same in both languages, because programs read the file.
  */
-export function operationCells(entry: EntryHead, zone: string): Cell[] {
+export function operationCells(entry: Listed<EntryHead>, zone: string): Cell[] {
+  if (!isReadable(entry)) {
+    const { id, key, register, acceptedAtMs, storeId, problem } = entry;
+    const beforeState = [id, dayAndHourAt(acceptedAtMs, zone), "", "", ""];
+    return [...beforeState, `unreadable: ${problem}`, "", "", "", "", "", key.accountId, storeId, register, key.documentId];
+  }
   const { id, key, facts, state, name = "", sumKopecks, register, acceptedAtMs, storeId } = entry;
   const made = facts?.kind === "fiscal" ? facts : undefined;
   return [

@@ -5,6 +5,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntryHead } from "../../journal/reading/head.ts";
+import type { Listed } from "../../journal/reading/unreadable.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Concern, Reserves } from "../../model/concerns.ts";
 import type { Doubt } from "../../model/doubt.ts";
@@ -129,7 +130,7 @@ export interface ConsoleServices {
    * Returns receipts paid by QR without a matching payment: from half an hour to three days old. Points of sale without any QR payment on
    * this server are left out.
    */
-  receiptsWithoutPayment(limit: number): Promise<EntryHead[]>;
+  receiptsWithoutPayment(limit: number): Promise<Listed<EntryHead>[]>;
   /** Returns unsent alerts, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;
   doubtWords(doubt: Doubt): string;

@@ -9,6 +9,8 @@ import { doubtSection, type ShownDoubt } from "./doubt-section.ts";
 interface Listed {
   storeId: string;
   entries: readonly EntryHead[];
+  /** The number of operations that are left out, because they cannot be read. */
+  unreadable: number;
   doubts: ReadonlyMap<number, ShownDoubt>;
   zone: string;
   mayChange: boolean;
@@ -30,6 +32,7 @@ ${
     ? html`<p class="soft">${say("Операций ещё не было.", "There was no operation yet.")}</p>`
     : html`<ol class="operations">${entries.map((entry) => operationRow(say, entry, listed))}</ol>`
 }
+${listed.unreadable === 0 ? undefined : unreadableWords(say, listed.unreadable)}
 ${
   mayChange && hasRegister
     ? html`<div class="actions"><button type="button" class="small" data-action="test-slip" hx-post="${base}/test-slip" hx-target="#operations" hx-swap="outerHTML" hx-sync="this:drop">${say(
@@ -39,6 +42,13 @@ ${
     : undefined
 }
 </section>`;
+}
+
+function unreadableWords(say: Say, operations: number): Markup {
+  return html`<p class="panel amber" data-unreadable>${say(
+    `Не читаются операции: ${operations}. Сообщите тому, кто ведёт сервер.`,
+    `Operations that cannot be read: ${operations}. Tell the person who runs the server.`,
+  )}</p>`;
 }
 
 function operationRow(say: Say, entry: EntryHead, { storeId, doubts, zone }: Listed): Markup {

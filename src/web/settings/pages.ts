@@ -1,5 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { EntryHead } from "../../journal/reading/head.ts";
+import { isReadable } from "../../journal/reading/unreadable.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { doneInSteps } from "../../kernel/work/in-steps.ts";
 import { html, type Markup } from "../html.ts";
@@ -152,7 +153,8 @@ export async function operationsOf(
 ): Promise<Markup> {
   const { journal, desk } = services;
   const { appId, accountId } = session;
-  const newest = await journal.heads.list({ appId, accountId, storeId: id, limit: SHOWN_OPERATIONS });
+  const listed = await journal.heads.list({ appId, accountId, storeId: id, limit: SHOWN_OPERATIONS });
+  const newest = listed.filter(isReadable);
   const standing = await desk.standing(place);
   const hasRegister = standing.kind === "register";
   const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
@@ -161,7 +163,16 @@ export async function operationsOf(
   const doubts = await doubtsIn(services, entries, mayChange, settling);
   return operationsSection(
     say,
-    { storeId: id, entries, doubts, zone: await zoneOf(services, place), mayChange, hasRegister, beside },
+    {
+      storeId: id,
+      entries,
+      unreadable: listed.length - newest.length,
+      doubts,
+      zone: await zoneOf(services, place),
+      mayChange,
+      hasRegister,
+      beside,
+    },
     said,
   );
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { consoleScene } from "../../support/console-scene.ts";
+import { saleOperation, Till } from "../../support/till.ts";
 
 it("the list of installations names a row that cannot be read, and shows the others", async () => {
   const { browser, installations, till } = await consoleScene();
@@ -42,4 +43,32 @@ it("the list of payments, its export and the first page name a payment that cann
   const csv = (await person.get("/payments.csv")).text;
   expect(csv).toContain(";sound;");
   expect(csv).toContain(`;spoilt;259,2;unreadable: Column reason of row ${id}`);
+});
+
+it("operations that cannot be read are named in lists, exports and totals, and the others are shown", async () => {
+  const till = await Till.open();
+  await till.openShift();
+  for (const id of ["sale-spoilt", "sale-long", "sale-sound"]) await till.submitAndWait(saleOperation(id));
+  const rows = await till.store.read((db) => db.selectFrom("entries").select(["id", "document_id", "document"]).execute());
+  const rowOf = (documentId: string) => rows.find(({ document_id }) => document_id === documentId) ?? { id: 0, document: "{}" };
+  const [spoilt, long] = [rowOf("sale-spoilt"), rowOf("sale-long")];
+  const tooLong = JSON.stringify({ ...JSON.parse(long.document), cashierName: "я".repeat(5_000) });
+  await till.store.commit(async (tx) => {
+    await tx.updateTable("entries").set({ facts: '{"buyer":' }).where("id", "=", spoilt.id).execute();
+    await tx.updateTable("entries").set({ document: tooLong }).where("id", "=", long.id).execute();
+  });
+  const person = (await consoleScene(till)).browser();
+  await person.logIn();
+  const page = (await person.get("/operations")).text;
+  expect(page).toContain('data-operation="sale-sound"');
+  expect(page).toContain(`Column facts of row ${spoilt.id} in table entries cannot be read`);
+  expect(page).not.toContain("buyer");
+  const csv = (await person.get("/operations.csv")).text;
+  expect(csv).toContain(`;unreadable: Column facts of row ${spoilt.id} in table entries`);
+  expect(csv).toContain(";sale-sound\r\n");
+  const totals = (await person.get("/totals")).text;
+  expect(totals).toContain("чеков: 1");
+  for (const { id } of [spoilt, long]) expect(totals).toContain(` of row ${id} in table entries cannot be read`);
+  expect((await person.get("/totals.csv")).text).toContain(`operation ${long.id} is not counted: Column document`);
+  expect((await person.get("/")).status).toBe(200);
 });

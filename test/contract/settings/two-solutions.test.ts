@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { EntryHead } from "../../../src/journal/reading/head.ts";
+import type { UnreadableEntry } from "../../../src/journal/reading/unreadable.ts";
 import { paymentList } from "../../../src/operator/payments/list-payments.ts";
 import { sayIn } from "../../../src/web/language.ts";
 import type { PageContext } from "../../../src/web/settings/context.ts";
@@ -60,7 +60,7 @@ it("the operations of one solution of an account are shown however many another 
   await till.store.commit((tx) => tx.insertInto("entries").values(copies).execute());
   expect((await madeEntry(till, contextOf(own.key), "sale-1", undefined))?.id).toBe(own.id);
   expect((await madeEntry(till, contextOf({ appId: OTHER, accountId }), "sale-1", "sale"))?.id).toBeUndefined();
-  const ids = (found: readonly EntryHead[]) => found.map(({ key }) => key.appId);
+  const ids = (found: readonly Pick<UnreadableEntry, "key">[]) => found.map(({ key }) => key.appId);
   expect(ids(await till.journal.heads.list({ appId: own.key.appId, documentId: "sale-1", limit: 9 }))).toEqual([own.key.appId]);
 });
 

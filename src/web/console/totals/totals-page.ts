@@ -1,4 +1,5 @@
 import type { EntryHead } from "../../../journal/reading/head.ts";
+import { isReadable, type UnreadableEntry } from "../../../journal/reading/unreadable.ts";
 import { instantOf, wallAsUtcMs, wallFromUtc, wallTimeAt } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
@@ -27,13 +28,17 @@ interface Added {
   days: readonly DayTotal[];
   /** True: the sum stopped at the limit, so operations may be missing. */
   cut: boolean;
+  /** The operations that are left out, because they cannot be read. */
+  unreadable: readonly Unreadable[];
 }
+
+type Unreadable = Pick<UnreadableEntry, "id" | "problem">;
 
 type Heads = Pick<ConsoleServices["journal"]["heads"], "search" | "withDocuments">;
 
 export async function totalsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const { say } = context;
-  const { days, cut } = await addUp(services, context, filter);
+  const { days, cut, unreadable } = await addUp(services, context, filter);
   const names = await services.namesOf(days.map(({ usedBy }) => usedBy));
   const title = say("Итоги", "Totals");
   const content = html`${listPage({
@@ -52,6 +57,7 @@ export async function totalsPage(services: ConsoleServices, context: ConsoleCont
     ],
     rows: days.map((day) => dayRow(say, day, names)),
   })}${cut ? html`<p class="panel amber">${say("Операций слишком много: показана часть. Выберите меньше дней.", "Too many operations: a part is shown. Choose fewer days.")}</p>` : undefined}
+${unreadable.length === 0 ? undefined : unreadablePanel(say, unreadable)}
 ${days.length === 0 ? undefined : picture(say, days, names)}`;
   return { page: "totals", title, content };
 }
@@ -66,15 +72,20 @@ async function addUp(
   filter: ListFilter,
 ): Promise<Added> {
   const totals = new Totals();
+  const unreadable: Unreadable[] = [];
   const { page: _, q: __, ...chosen } = withDays(context, filter);
   let before: Pick<EntryHead, "acceptedAtMs" | "id"> | undefined;
   for (let read = 0; read < MAX_ADDED; read += PIECE_ROWS) {
     const piece = await heads.search({ ...searchOf(chosen), ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
-    for await (const { head, document } of heads.withDocuments(piece.filter(counts))) totals.add(head, document);
+    unreadable.push(...piece.filter((entry): entry is UnreadableEntry => !isReadable(entry)));
+    for await (const { head, ...read } of heads.withDocuments(piece.filter(isReadable).filter(counts))) {
+      if (read.problem === undefined) totals.add(head, read.document);
+      else unreadable.push({ id: head.id, problem: read.problem });
+    }
     before = piece.at(-1);
-    if (piece.length < PIECE_ROWS) return { days: totals.days, cut: false };
+    if (piece.length < PIECE_ROWS) return { days: totals.days, cut: false, unreadable };
   }
-  return { days: totals.days, cut: true };
+  return { days: totals.days, cut: true, unreadable };
 }
 
 /** Returns a filter with days. A filter without days covers today and the `DEFAULT_DAYS` days before it, each as a whole. */
@@ -83,6 +94,18 @@ export function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">
   const today = `${wallTimeAt(nowMs, zone).slice(0, 10)} 00:00:00`;
   const first = wallFromUtc(wallAsUtcMs(today) - DEFAULT_DAYS * DAY_MS);
   return { ...filter, fromMs: instantOf(first, zone), typed: new Map([...filter.typed, ["from", first.slice(0, 10)]]) };
+}
+
+/** How many unreadable operations the page names. */
+const NAMED = 20;
+
+function unreadablePanel(say: ConsoleContext["say"], unreadable: readonly Unreadable[]): Markup {
+  const { length } = unreadable;
+  const named = unreadable.slice(0, NAMED).map(({ id, problem }) => html`<div class="hint">${id}: ${problem}</div>`);
+  return html`<div class="panel red" data-unreadable>${say(
+    `Не читаются и не посчитаны операции: ${grouped(length)}`,
+    `Operations that cannot be read and are not counted: ${grouped(length)}`,
+  )}${named}</div>`;
 }
 
 function dayRow(say: ConsoleContext["say"], total: DayTotal, names: PlaceNames): Markup {
@@ -127,8 +150,9 @@ export const TOTALS_HEAD = [
 
 /** Yields the rows of the export: the sums that the page shows. */
 export async function* totalPieces(...asked: Parameters<typeof addUp>): AsyncIterable<Piece> {
-  const { days, cut } = await addUp(...asked);
+  const { days, cut, unreadable } = await addUp(...asked);
   yield days.map(totalCells);
+  if (unreadable.length > 0) yield unreadable.slice(0, NAMED).map(({ id, problem }) => [`operation ${id} is not counted: ${problem}`]);
   if (cut) yield CUT;
 }
 
