@@ -71,7 +71,7 @@ export async function searchAmong(
   { fromMs, toMs, before, limit, ...wanted }: EntrySearch,
 ): Promise<SizedRow[]> {
   if (ids.length === 0) return [];
-  const among = matching(db.selectFrom("entries"), present({ fromMs, toMs, before })).where("id", "in", ids);
+  const among = within(db.selectFrom("entries"), present({ fromMs, toMs, before })).where("id", "in", ids);
   return fitting(db, among.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(ids.length), wanted)
     .orderBy("looked.accepted_at_ms", "desc")
     .orderBy("looked.id", "desc")
@@ -85,21 +85,21 @@ export async function searchStep(
   { fromMs, toMs, before: first, ...wanted }: EntrySearch,
   { before, rows, limit }: Step<EntryPlace>,
 ): Promise<StepEnd<EntryPlace, SizedRow>> {
-  const inOrder = matching(db.selectFrom("entries"), present({ fromMs, toMs, before: before ?? first }))
-    .orderBy("accepted_at_ms", "desc")
-    .orderBy("id", "desc");
-  const last = await inOrder
+  const period = present({ fromMs, toMs, before: before ?? first });
+  const inOrder = (bounds: Bounds) => within(db.selectFrom("entries"), bounds).orderBy("accepted_at_ms", "desc").orderBy("id", "desc");
+  const lastRow = await inOrder(period)
     .select(["id", "accepted_at_ms"])
     .limit(1)
     .offset(rows - 1)
     .executeTakeFirst();
-  const looked = last === undefined ? inOrder : inOrder.where(sql<boolean>`(accepted_at_ms, id) >= (${last.accepted_at_ms}, ${last.id})`);
+  const last = lastRow && { acceptedAtMs: lastRow.accepted_at_ms, id: lastRow.id };
+  const looked = inOrder({ ...period, ...present({ last }) });
   const found = await fitting(db, looked.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(mostBefore(rows)), wanted)
     .orderBy("looked.accepted_at_ms", "desc")
     .orderBy("looked.id", "desc")
     .limit(limit)
     .execute();
-  return { found, ...present({ last: last && { acceptedAtMs: last.accepted_at_ms, id: last.id } }) };
+  return { found, ...present({ last }) };
 }
 
 /** Returns the entries with these ids that fit the filter, in the order of their ids, the newest first. */
@@ -159,15 +159,27 @@ function matching<Row>(
   query: Entries<Row>,
   { accountId, storeId, state, fromMs, toMs, before }: Omit<EntrySearch, "term" | "limit">,
 ): Entries<Row> {
-  let chosen = query;
+  let chosen = within(query, present({ fromMs, toMs, before }));
   if (accountId !== undefined) chosen = chosen.where("account_id", "=", accountId);
   if (storeId !== undefined) chosen = chosen.where("store_id", "=", storeId);
   if (state !== undefined) chosen = chosen.where("state", "=", state);
-  if (fromMs !== undefined) chosen = chosen.where("accepted_at_ms", ">=", fromMs);
-  if (toMs !== undefined) chosen = chosen.where("accepted_at_ms", "<", toMs);
-  if (before === undefined) return chosen;
-  const { acceptedAtMs, id } = before;
-  return chosen.where(sql<boolean>`(accepted_at_ms, id) < (${acceptedAtMs}, ${id})`);
+  return chosen;
+}
+
+/** `last`: the last entry of a step, which lies in the period. */
+type Bounds = Pick<EntrySearch, "fromMs" | "toMs" | "before"> & { last?: EntryPlace };
+
+/**
+ * Returns the entries within the bounds. Of two upper or two lower bounds only the tighter bound is a condition: SQLite uses one of each in
+ * an index, perhaps the wider bound, and would then read all entries up to the tighter bound in each step.
+ */
+function within<Row>(query: Entries<Row>, { fromMs, toMs, before, last }: Bounds): Entries<Row> {
+  let chosen = query;
+  if (last !== undefined) chosen = chosen.where(sql<boolean>`(accepted_at_ms, id) >= (${last.acceptedAtMs}, ${last.id})`);
+  else if (fromMs !== undefined) chosen = chosen.where("accepted_at_ms", ">=", fromMs);
+  if (before !== undefined && (toMs === undefined || before.acceptedAtMs < toMs))
+    return chosen.where(sql<boolean>`(accepted_at_ms, id) < (${before.acceptedAtMs}, ${before.id})`);
+  return toMs === undefined ? chosen : chosen.where("accepted_at_ms", "<", toMs);
 }
 
 async function idsOf(

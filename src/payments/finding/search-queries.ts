@@ -44,11 +44,10 @@ export async function listStep(
   { after, ...filter }: PaymentFilter,
   { before = after, rows, limit }: Step<PaymentPlace>,
 ): Promise<StepEnd<PaymentPlace, PaymentRow>> {
-  const inOrder = within(db, { ...filter, ...present({ after: before }) })
-    .orderBy("created_at_ms", "desc")
-    .orderBy("id");
-  const last = await lastOfStep(inOrder, rows);
-  const found = await fitting(db, upTo(inOrder, last).selectAll().limit(mostBefore(rows)), filter)
+  const period = { ...filter, ...present({ after: before }) };
+  const last = await lastOfStep(inOrder(db, period), rows);
+  const looked = inOrder(db, { ...period, ...present({ last }) });
+  const found = await fitting(db, looked.selectAll().limit(mostBefore(rows)), filter)
     .limit(limit)
     .execute();
   return { found, ...present({ last }) };
@@ -60,12 +59,10 @@ export async function operationStep(
   operationId: string,
   { before, rows, limit }: Step<PaymentPlace>,
 ): Promise<StepEnd<PaymentPlace, PaymentRow>> {
-  const inOrder = within(db, present({ after: before }))
-    .orderBy("created_at_ms", "desc")
-    .orderBy("id");
-  const last = await lastOfStep(inOrder, rows);
+  const last = await lastOfStep(inOrder(db, present({ after: before })), rows);
+  const looked = inOrder(db, present({ after: before, last }));
   const found = await db
-    .selectFrom(upTo(inOrder, last).selectAll().limit(mostBefore(rows)).as("looked"))
+    .selectFrom(looked.selectAll().limit(mostBefore(rows)).as("looked"))
     .selectAll()
     .where("looked.operation_id", "=", operationId)
     .orderBy("looked.created_at_ms", "desc")
@@ -120,23 +117,32 @@ async function lastOfStep(inOrder: InOrder, rows: number): Promise<PaymentPlace 
   return last && { createdAtMs: last.created_at_ms, id: last.id };
 }
 
-function upTo(inOrder: InOrder, last: PaymentPlace | undefined): InOrder {
-  if (last === undefined) return inOrder;
-  return inOrder
-    .where("created_at_ms", ">=", last.createdAtMs)
-    .where((row) => row.or([row("created_at_ms", ">", last.createdAtMs), row("id", "<=", last.id)]));
+/** `last`: the last payment of a step, which lies in the period. */
+type Bounds = Pick<PaymentFilter, "fromMs" | "toMs" | "after"> & { last?: PaymentPlace };
+
+function inOrder(db: Db, bounds: Bounds): InOrder {
+  return within(db, bounds).orderBy("created_at_ms", "desc").orderBy("id");
 }
 
-/** The payments of a period after a place. They stand together in the index `payments_created`. */
-function within(db: Db, { fromMs, toMs, after }: Pick<PaymentFilter, "fromMs" | "toMs" | "after">) {
-  let query = db.selectFrom("payments");
-  if (fromMs !== undefined) query = query.where("created_at_ms", ">=", fromMs);
-  if (toMs !== undefined) query = query.where("created_at_ms", "<", toMs);
-  if (after === undefined) return query;
-  // Without the first condition, SQLite would walk from the newest payment to the place.
-  return query
-    .where("created_at_ms", "<=", after.createdAtMs)
-    .where((row) => row.or([row("created_at_ms", "<", after.createdAtMs), row("id", ">", after.id)]));
+/**
+ * The payments of a period after a place, up to the last payment of a step. They stand together in the index `payments_created`. Of two
+ * upper or two lower bounds only the tighter bound is a condition: SQLite uses one of each in an index, perhaps the wider bound, and would
+ * then read all payments up to the tighter bound in each step.
+ */
+function within(db: Db, { fromMs, toMs, after, last }: Bounds): InOrder {
+  let query: InOrder = db.selectFrom("payments");
+  if (last !== undefined)
+    query = query
+      .where("created_at_ms", ">=", last.createdAtMs)
+      .where((row) => row.or([row("created_at_ms", ">", last.createdAtMs), row("id", "<=", last.id)]));
+  else if (fromMs !== undefined) query = query.where("created_at_ms", ">=", fromMs);
+  if (after !== undefined && (toMs === undefined || after.createdAtMs < toMs)) {
+    // Without the first condition, SQLite would walk from the newest payment to the place.
+    return query
+      .where("created_at_ms", "<=", after.createdAtMs)
+      .where((row) => row.or([row("created_at_ms", "<", after.createdAtMs), row("id", ">", after.id)]));
+  }
+  return toMs === undefined ? query : query.where("created_at_ms", "<", toMs);
 }
 
 /**
