@@ -9,10 +9,16 @@ import { type DoneFilter, doneStep, inOrderOfBeginning, inOrderOfEnd, type Retur
 import {
   type EntryPlace,
   type EntrySearch,
+  type EntryTerm,
   fewCandidates,
+  idsNamed,
+  idsNumbered,
   idsOfSmallAccount,
   listAmong,
   listStep,
+  MOST_OF_A_MEANING,
+  meaningStep,
+  type Rest,
   searchAmong,
   searchStep,
 } from "./search-queries.ts";
@@ -34,9 +40,26 @@ export async function listedRows(store: Reads, filter: EntryFilter): Promise<Siz
 
 /** Returns the entries that match a person's search, the newest first. */
 export async function searchedRows(store: Reads, wanted: EntrySearch): Promise<SizedRow[]> {
-  const ids = await store.read((db) => fewCandidates(db, wanted));
+  const { term, ...rest } = wanted;
+  const ids = term === undefined ? await store.read((db) => fewCandidates(db, rest)) : await idsMeant(store, term, rest);
   if (ids !== undefined) return store.read((db) => searchAmong(db, ids, wanted));
   return newestInSteps<EntryPlace, SizedRow>(wanted.limit, (step) => store.read((db) => searchStep(db, wanted, step)));
+}
+
+/**
+ * Returns the ids of the entries that a term may mean, at most `MOST_OF_A_MEANING` for each meaning. An index leads to each meaning. Many
+ * entries of all accounts may have one sum, so those that fit the rest of the search are looked for in steps.
+ */
+async function idsMeant(store: Reads, { names, documentId, documentNumber, sumKopecks }: EntryTerm, rest: Rest): Promise<number[]> {
+  const inAllSteps = (meaning: Parameters<typeof meaningStep>[1]) =>
+    newestInSteps<{ id: number }, number>(MOST_OF_A_MEANING, (step) => store.read((db) => meaningStep(db, meaning, rest, step)));
+  const found = [
+    ...(await Promise.all(names.map((name) => store.read((db) => idsNamed(db, name, rest))))),
+    await inAllSteps({ column: "document_id", value: documentId }),
+    sumKopecks === undefined ? [] : await inAllSteps({ column: "sum_kopecks", value: sumKopecks }),
+    documentNumber === undefined ? [] : await store.read((db) => idsNumbered(db, documentNumber, rest)),
+  ];
+  return [...new Set(found.flat())];
 }
 
 /** Returns the register's last done entry. Looks at a few moves for a register in use, at all moves for an unused register. */

@@ -36,10 +36,10 @@ export interface EntryTerm {
 }
 
 /**
- * The largest number of entries that a search reads for one meaning of a term: for a document id, a sum or a document number. The newest
- * entries are read. People do not turn so many pages.
+ * The largest number of entries that a search takes for one meaning of a term: for a document id, a sum or a document number. The newest
+ * entries that fit the rest of the search are taken.
  */
-const MOST_OF_A_MEANING = 2_000;
+export const MOST_OF_A_MEANING = 2_000;
 
 /** A place in the order of arrival. */
 export interface EntryPlace {
@@ -48,13 +48,10 @@ export interface EntryPlace {
 }
 
 /**
- * Returns the ids of the entries among which a search must look. A search by a term uses an index for each meaning, so it stays fast in a
- * large journal. Unfinished entries are few, and so are the entries of a new account. Undefined: the search must look through the journal
- * in steps.
+ * Returns the ids of the entries among which a search without a term must look. Unfinished entries are few, and so are the entries of a new
+ * account. Undefined: the search must look through the journal in steps.
  */
-export async function fewCandidates(db: Db, { term, limit, ...filter }: EntrySearch): Promise<number[] | undefined> {
-  if (term !== undefined) return idsOf(db, term, { ...filter, limit });
-  const { state, accountId } = filter;
+export async function fewCandidates(db: Db, { state, accountId }: Omit<EntrySearch, "term">): Promise<number[] | undefined> {
   if (state !== undefined && UNFINISHED.includes(state)) return idsInState(db, state);
   return accountId === undefined ? undefined : idsOfSmallAccount(db, accountId);
 }
@@ -182,31 +179,48 @@ function within<Row>(query: Entries<Row>, { fromMs, toMs, before, last }: Bounds
   return toMs === undefined ? chosen : chosen.where("accepted_at_ms", "<", toMs);
 }
 
-async function idsOf(
-  db: Db,
-  { names, documentId, documentNumber, sumKopecks }: EntryTerm,
-  { limit, ...filter }: Omit<EntrySearch, "term">,
-): Promise<number[]> {
-  const entries = () => db.selectFrom("entries").select("id").orderBy("id", "desc").limit(MOST_OF_A_MEANING);
-  // A till repeats a number every few days. The index includes the time, so only the page's rows are read.
-  const named = (name: string) =>
-    matching(db.selectFrom("entries").select("id"), filter)
-      .where("name", "=", name)
-      .orderBy("accepted_at_ms", "desc")
-      .orderBy("id", "desc")
-      .limit(limit)
-      .execute();
-  const found = await Promise.all([
-    ...names.map(named),
-    entries().where("document_id", "=", documentId).execute(),
-    sumKopecks === undefined ? [] : entries().where("sum_kopecks", "=", sumKopecks).execute(),
-    documentNumber === undefined ? [] : numbered(db, documentNumber),
-  ]);
-  return [...new Set(found.flat().map(({ id }) => id))];
+/** A search without its term. */
+export type Rest = Omit<EntrySearch, "term">;
+
+/** Returns the ids of the newest entries with the name. A till repeats a number every few days. The index includes the time. */
+export async function idsNamed(db: Db, name: string, { limit, ...filter }: Rest): Promise<number[]> {
+  const named = matching(db.selectFrom("entries").select("id"), filter).where("name", "=", name);
+  const rows = await named.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
+  return rows.map(({ id }) => id);
 }
 
-/** The index of the moves begins with the drive, so the query goes from drive to drive with one index step each. */
-async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
+/** The meanings of a term with an index that ends with the id. */
+type Meaning = { column: "document_id"; value: string } | { column: "sum_kopecks"; value: number };
+
+/** Looks at the next entries with the meaning, the newest first. Returns the ids of those that fit the rest of the search. */
+export async function meaningStep(
+  db: Db,
+  { column, value }: Meaning,
+  { fromMs, toMs, before: after, ...wanted }: Rest,
+  { before, rows, limit }: Step<{ id: number }>,
+): Promise<StepEnd<{ id: number }, number>> {
+  const all = db.selectFrom("entries").where(column, "=", value).orderBy("id", "desc");
+  const inOrder = before === undefined ? all : all.where("id", "<", before.id);
+  const last = await inOrder
+    .select("id")
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst();
+  const looked = last === undefined ? inOrder : inOrder.where("id", ">=", last.id);
+  let chosen = fitting(db, looked.select([...FILTER_COLUMNS, ...SIZE_COLUMNS]).limit(mostBefore(rows)), wanted);
+  if (fromMs !== undefined) chosen = chosen.where("looked.accepted_at_ms", ">=", fromMs);
+  if (toMs !== undefined) chosen = chosen.where("looked.accepted_at_ms", "<", toMs);
+  if (after !== undefined) chosen = chosen.where(sql<boolean>`(looked.accepted_at_ms, looked.id) < (${after.acceptedAtMs}, ${after.id})`);
+  const found = await chosen.orderBy("looked.id", "desc").limit(limit).execute();
+  return { found: found.map(({ id }) => id), ...present({ last }) };
+}
+
+/**
+ * Returns the ids of the newest entries with this document number in a drive that fit the rest of the search. The index of the moves begins
+ * with the drive, so the query goes from drive to drive with one index step each.
+ */
+export async function idsNumbered(db: Db, documentNumber: number, { limit: _, ...filter }: Rest): Promise<number[]> {
+  const fits = matching(db.selectFrom("entries").select("id"), filter).whereRef("entries.id", "=", sql.ref("moves.entry_id"));
   const { rows } = await sql<{ id: number }>`
     with recursive drives (number) as (
       select min(drive_number) from moves where document_number is not null
@@ -216,6 +230,7 @@ async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[
     )
     select moves.entry_id as id from drives
     join moves on moves.drive_number = drives.number and moves.document_number = ${documentNumber}
+    where exists ${fits}
     order by moves.entry_id desc limit ${MOST_OF_A_MEANING}`.execute(db);
-  return rows;
+  return rows.map(({ id }) => id);
 }
