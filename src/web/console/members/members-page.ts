@@ -1,4 +1,5 @@
 import type { Installation, InstallationKey } from "../../../accounts/installation.ts";
+import { nextTurn } from "../../../kernel/clock.ts";
 import type { ListedMember } from "../../../operator/loyalty/list-members.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Cell } from "../export/csv.ts";
@@ -10,7 +11,7 @@ import { PAGE_ROWS } from "../operations-page.ts";
 import type { ConsoleServices } from "../services.ts";
 import { maskedName, maskedPhone } from "./mask.ts";
 
-type Services = Pick<ConsoleServices, "members" | "installations">;
+type Services = Pick<ConsoleServices, "installations"> & { members: Pick<ConsoleServices["members"], "list" | "isOn"> };
 type Found = { account: Installation; member: ListedMember };
 /** `more`: further members follow, or after a search may follow. */
 type Listed = { found: readonly Found[]; more: boolean };
@@ -119,6 +120,7 @@ async function membersIn({ members }: Services, accounts: readonly Installation[
   let more = false;
   for (const account of accounts) {
     if (text !== undefined && found.length > PAGE_ROWS) break;
+    await nextTurn();
     const listed = await members.list(keyOf(account), wish);
     found.push(...listed.members.map((member) => ({ account, member })));
     more ||= listed.more;
@@ -152,6 +154,8 @@ export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", 
 export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<Piece> {
   let isCut = false;
   for (const account of await accountsOf(services, filter)) {
+    // There may be thousands of accounts without a member, and the reading of one gives other work no turn.
+    await nextTurn();
     const found = filter.q === undefined ? undefined : await services.members.list(keyOf(account), { text: filter.q, limit: PIECE_ROWS });
     if (found !== undefined) yield found.members.map((member) => cellsOf(account, member));
     if (found?.more) isCut = true;
