@@ -3,6 +3,7 @@ import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { ENTRY_STATES } from "../../journal/states.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
+import { shownPart } from "../shown-part.ts";
 import { actorPlaceWords, auditWords, settingMeant } from "../words/audit-words.ts";
 import type { Cell } from "./export/csv.ts";
 import type { ListFilter } from "./filter.ts";
@@ -31,7 +32,7 @@ export async function auditPage(services: ConsoleServices, context: ConsoleConte
     ),
     fields: ["q", "from", "to", "account", "store"],
     head: [say("Время", "Time"), say("Кто", "Who"), say("Что", "What"), say("Было", "Before"), say("Стало", "After"), say("Почему", "Why")],
-    rows: shown.map((line) => auditRow(context, line, names)),
+    rows: shown.map((line) => auditRow(context, shownLine(context, line), names)),
     ...(found.length > PAGE_ROWS && last !== undefined ? { next: String(last.id) } : {}),
   });
   return { page: "audit", title, content };
@@ -59,6 +60,12 @@ export function auditCells(
   zone: string,
 ): Cell[] {
   return [id, dayAndHourAt(atMs, zone), actor, place, act, subject, before, after, reason, accountId, storeId];
+}
+
+/** Cuts the long texts of a line. */
+function shownLine({ say }: ConsoleContext, { actor, subject, reason, ...line }: AuditLine): AuditLine {
+  const cut = reason === undefined ? {} : { reason: shownPart(say, reason) };
+  return { ...line, actor: shownPart(say, actor), subject: shownPart(say, subject), ...cut };
 }
 
 function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNames): Markup {

@@ -7,6 +7,7 @@ import { facts as factList } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import type { Typed } from "../settle-statement.ts";
+import { shownPart } from "../shown-part.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 import { exchangeCard } from "./exchange-card.ts";
@@ -128,7 +129,8 @@ function adviceOf(
     case "wait":
       return { kind: "", words: say("Идёт. Ничего делать не нужно.", "It is under way. Nothing needs doing.") };
     case "settle": {
-      const why = entry.doubt === undefined ? "" : say(` Причина: ${doubtWords(entry.doubt)}.`, ` Reason: ${doubtWords(entry.doubt)}.`);
+      const doubt = entry.doubt === undefined ? "" : shownPart(say, doubtWords(entry.doubt));
+      const why = doubt === "" ? "" : say(` Причина: ${doubt}.`, ` Reason: ${doubt}.`);
       return { kind: "amber", words: say(`Неизвестно, пробит ли документ.${why}`, `It is unknown whether this was registered.${why}`) };
     }
     case "registered-since":

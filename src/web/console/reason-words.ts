@@ -2,13 +2,14 @@ import type { Doubt } from "../../model/doubt.ts";
 import type { Reason } from "../../model/reason.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
+import { shownPart } from "../shown-part.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 
 /** Returns why an operation changed its state, for the server's operator. `doubtWords`: the cashier's words for a doubt. */
 export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt) => string): string {
   switch (reason.code) {
     case "doubt":
-      return doubtWords(reason.doubt);
+      return shownPart(say, doubtWords(reason.doubt));
     case "refused": {
       const { code, parameter, device } = reason.refusal;
       // An emulated device has no separate codes: its code equals the refusal's code. Equal codes are shown once.
@@ -40,7 +41,7 @@ export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt)
     case "unconfirmed":
       return say("касса не подтвердила", "not confirmed by the register");
     case "said":
-      return `«${reason.words}»`;
+      return `«${shownPart(say, reason.words)}»`;
     case "other-sum":
       return say(
         `пробито на другую сумму: ${roubles(reason.totalKopecks)}`,

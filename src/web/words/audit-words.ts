@@ -4,6 +4,7 @@ import { ENTRY_STATES } from "../../journal/states.ts";
 import { PAYMENT_STATES, REFUND_STATES } from "../../model/payment.ts";
 import { roubles, wholeKopecks } from "../amounts.ts";
 import { LANGUAGES, type Say, sayIn } from "../language.ts";
+import { shownPart } from "../shown-part.ts";
 import { installationStateWords } from "./installation-words.ts";
 import { stateWords } from "./operation-words.ts";
 import { acquirerWords, refundWords, stateOf } from "./payment-words.ts";
@@ -20,8 +21,8 @@ interface AuditWords {
 /** Returns the words for an act, and for the values before and after. */
 export function auditWords(say: Say, { act, subject, before, after }: Pick<ReadAudit, "act" | "subject" | "before" | "after">): AuditWords {
   const worded = (words: (value: string) => string) => ({
-    before: before === undefined ? undefined : words(before),
-    after: after === undefined ? undefined : words(after),
+    before: before === undefined ? undefined : words(shownPart(say, before)),
+    after: after === undefined ? undefined : words(shownPart(say, after)),
   });
   const setting = act === "setting" ? settingNamed(subject) : undefined;
   if (setting !== undefined) return { what: settingLabel(say, setting), ...worded((value) => settingValue(say, setting, value)) };

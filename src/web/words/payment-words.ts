@@ -5,6 +5,7 @@ import { remainingKopecks } from "../../payments/payment.ts";
 import type { PaymentEvent } from "../../payments/states.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
+import { shownPart } from "../shown-part.ts";
 
 type Words = readonly [ru: string, en: string];
 
@@ -62,10 +63,11 @@ const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", W
 
 /** Returns the words for a payment's move. Notes follow the first semicolon and are not translated. An unknown cause stays unchanged. */
 export function causeWords(say: Say, why: string): string {
-  const [cause = "", ...notes] = why.split("; ");
+  const shown = shownPart(say, why);
+  const [cause = "", ...notes] = shown.split("; ");
   const kind = cause.split(":", 1)[0] ?? "";
   const words = Object.hasOwn(CAUSES, kind) ? CAUSES[kind as keyof typeof CAUSES] : undefined;
-  return words === undefined ? why : [say(...words), ...notes.map((note) => noteWords(say, note))].join("; ");
+  return words === undefined ? shown : [say(...words), ...notes.map((note) => noteWords(say, note))].join("; ");
 }
 
 /** A note begins with `person: ` when a person gave the reason. */
@@ -92,7 +94,7 @@ const REASONS: Record<PaymentReasonCode, Words> = {
 
 /** Returns why no money came, or why a refund failed, with the bank's words. */
 export function reasonWords(say: Say, { code, bankCode, words }: PaymentReason): string {
-  const said = [bankCode, words].filter((part) => part !== undefined).join(": ");
+  const said = [bankCode, words].flatMap((part) => (part === undefined ? [] : [shownPart(say, part)])).join(": ");
   return said === "" ? say(...REASONS[code]) : `${say(...REASONS[code])} (${said})`;
 }
 

@@ -1,11 +1,12 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Say } from "../language.ts";
+import { shownPart } from "../shown-part.ts";
 
 /** Returns why nothing was registered, for a person at a page. The cashier reads the words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {
   const words = WORDS[code];
-  const told =
-    device === undefined ? "" : say(` Касса сообщила: ${sentence(device.words)}`, ` The register says: ${sentence(device.words)}`);
+  const said = device === undefined ? "" : sentence(shownPart(say, device.words));
+  const told = device === undefined ? "" : say(` Касса сообщила: ${said}`, ` The register says: ${said}`);
   return `${words === undefined ? say("Ничего не пробито.", "Nothing was registered.") : say(...words)}${told}`;
 }
 

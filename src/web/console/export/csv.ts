@@ -1,4 +1,6 @@
 import { visible } from "../../../kernel/visible.ts";
+import { sayIn } from "../../language.ts";
+import { shownPart } from "../../shown-part.ts";
 
 /**
  * The value of a cell. Undefined: an empty cell. A number gets a decimal comma. A text that a spreadsheet program could run as a formula
@@ -19,7 +21,8 @@ function cellText(cell: Cell): string {
   if (typeof cell === "number") return String(cell).replace(".", ",");
   // Spreadsheet programs run a text that begins with one of these signs as a formula, also after a tab or spaces. Some programs also accept
   // the full-width signs.
-  const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
+  const shown = shownPart(sayIn("en"), cell);
+  const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(shown) ? `'${shown}` : shown;
   const written = harmless.split("\r\n").map(visible).join("\r\n");
   return /[";\r\n]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
 }

@@ -3,6 +3,7 @@ import type { MemberStory } from "../../../operator/loyalty/member-story.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
+import { shownPart } from "../../shown-part.ts";
 import { entryActorWords, entryWords, lotWords, newestOnlyWords } from "../../words/member-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
@@ -72,7 +73,7 @@ function entriesCard({ say, zone }: ConsoleContext, { entries }: MemberStory): M
             document,
           }) => html`<li><div>${entryWords(say, entry.kind)}</div><div class="number">${entry.points > 0 ? "+" : ""}${entry.points}</div>
 <div class="soft number">${dayAndHourAt(entry.at_ms, zone)} · ${entryActorWords(say, entry.actor)}</div>${
-            entry.reason === null ? undefined : html`<p class="wide hint">${entry.reason}</p>`
+            entry.reason === null ? undefined : html`<p class="wide hint">${shownPart(say, entry.reason)}</p>`
           }${document === undefined ? undefined : html`<p class="wide hint"><a href="/console/operations/${document}">${document}</a></p>`}</li>`,
         )}</ol>${shown.length < MOST_ROWS ? undefined : html`<p class="hint">${newestOnlyWords(say, MOST_ROWS)}</p>`}`
   }</section>`;
