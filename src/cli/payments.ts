@@ -42,7 +42,7 @@ Options:
 
 /** The maximum number of listed payments. A person can narrow the list by day or point of sale. */
 const LIST_LIMIT = 1_000;
-/** The longest reason: one line of a record. */
+/** The longest reason, in characters. The payment's moves and the audit store it. */
 const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
@@ -186,7 +186,10 @@ function dayNamed(text: string): string {
   return text;
 }
 
-/** Returns an `io` for the output. JSON is written unchanged, because it has several lines. Texts for people are written line by line. */
+/**
+ * Returns an `io` that writes each text for people as one line, because a bank's words may have line breaks. JSON has several lines and is
+ * written unchanged.
+ */
 function lines(io: CommandIo, json: boolean): CommandIo {
   return json ? io : lineByLine(io);
 }

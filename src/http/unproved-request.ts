@@ -7,8 +7,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const UNPROVED = Symbol("unproved request");
 
 /**
- * A running request, for the limits on unproved requests. The limits count the request until it is proved or answered, and not while it
- * waits for its caller or for work that many callers share.
+ * A running request, for the limits on unproved requests, which count it until it is proved or answered. `ParseOrder` counts it while it is
+ * handled, and not while it waits for its caller or for work that many callers share. `BodyBudget` counts its body from the first byte on.
  */
 export class UnprovedRequest {
   readonly #parseOrder: ParseOrder;
@@ -43,6 +43,7 @@ export class UnprovedRequest {
     return this.#proved;
   }
 
+  /** Ends all limits on this request, and notes that its network has proved a request. Safe to repeat. */
   prove(): void {
     this.#proved = true;
     this.#provedNetworks.note(this.#sender.network);
@@ -65,7 +66,7 @@ export class UnprovedRequest {
     return this.#room;
   }
 
-  /** Notes that the body was read. Counts the request as being handled again, unless it is proved or over. */
+  /** Notes that the reading of the body has ended, also without the whole body. Counts the request as being handled again, unless it is proved or over. */
   takeBody(): void {
     this.#room?.arrive();
     this.#count();
@@ -107,7 +108,9 @@ export class UnprovedRequest {
 
 const UNBOUNDED: BodyRoom = { grow: () => true, arrive: () => {}, close: () => {} };
 
-/** Makes `unprovedRequestOf` find the counted request from the request and from its response. */
+/**
+ * Makes `unprovedRequestOf` find the counted request from the request and from its response. Ends the counting when the response closes.
+ */
 export function attachUnprovedRequest(unproved: UnprovedRequest, request: IncomingMessage, response: ServerResponse): void {
   for (const end of [request, response]) Object.defineProperty(end, UNPROVED, { value: unproved });
   response.once("close", () => unproved.end());

@@ -3,18 +3,18 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that a person must make. It names an order only if the tax office has given one. */
+/** A correction receipt that a person must make. The basis (tag 1173) is missing: the person states the order of the tax office, if any. */
 export interface DueCorrection {
   sign: SettlementSign;
   /** The day of the settlement (tag 1178), such as `2026-11-12`. */
   settledOn: string;
   totalKopecks: number;
   tenders: Tenders;
-  /** Tag 1192, if known to the journal. */
+  /** Tag 1192 of the document that was not made, if it had one. Absent for a doubled or wrong document. */
   originalSign?: string;
 }
 
-/** The necessary document when money changed hands without a document in the drive. */
+/** The necessary document when the register has not made the entry's document. */
 export type DueWhenMissing =
   /** A slip is not a fiscal document, so it has no correction. */
   | { kind: "slip-again" }
@@ -35,11 +35,13 @@ export interface DueWhenWrong {
 }
 
 /**
- * The documents that become necessary if the paper shows later that a person settled the entry wrongly. `earlierAttempt`: an attempt that
- * was settled as not registered may be in the drive after all.
+ * The documents that may become necessary after a person settled an entry. `missing`: money changed hands, and nothing was registered.
+ * `doubled`: the drive also has a second document of the operation. `earlierAttempt`: that document may be of an attempt that a person
+ * settled as not registered.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 
+/** Returns the necessary document when nothing was registered. */
 export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
   if (isCash(document)) return { kind: "slip-again" };
   if (!isTrade(document)) return { kind: "report-again" };
@@ -49,7 +51,7 @@ export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
   return { kind: "correction", correction: { ...correction, ...present({ originalSign }) } };
 }
 
-/** Returns the necessary document. Undefined for a report, which needs none. */
+/** Returns the necessary document for each surplus document. Undefined for a report, which needs none. */
 export function dueWhenDoubled({ document, operation }: Entry): DueWhenDoubled | undefined {
   if (isCash(document)) return { kind: "opposite-slip" };
   if (!isTrade(document)) return undefined;
@@ -63,7 +65,8 @@ export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | und
 }
 
 /**
- * Returns what is necessary if the person who settled the entry was wrong. Undefined when no person settled it, or nothing is necessary.
+ * Returns what may be necessary after a person settled the entry. Undefined when no person settled it, when nothing is necessary, or when
+ * the register has refused a later attempt: its repeat looks for the document of the earlier attempt.
  */
 export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
   const words = moves.filter(({ by }) => by === "person");

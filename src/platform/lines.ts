@@ -22,6 +22,10 @@ export class Lines<F extends Fields> {
     this.#path = path;
   }
 
+  /**
+   * Returns one page. With `expand` at most 100 rows may be asked for: the platform ignores `expand` on a larger page (json-api 6.5).
+   * @throws PlatformFailure
+   */
   async list<const P extends string & keyof F = never>(query: LinesQuery<P> = {}): Promise<Page<Read<F, P>>> {
     const { limit = query.expand === undefined ? MAX_LIMIT : 100, offset = 0, expand, ...bounds } = query;
     const { body } = await this.#api.call({
@@ -45,20 +49,24 @@ export class Lines<F extends Fields> {
     });
   }
 
+  /** @throws PlatformFailure */
   async get(line: Target, bounds: Bounds = {}): Promise<Read<F>> {
     const path = this.#pathOf(line);
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
   }
 
+  /** Adds lines. A request whose answer is lost is not repeated. @throws PlatformFailure */
   async add(lines: readonly CreateOf<F>[], writing: Writing = {}): Promise<readonly Read<F>[]> {
     return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...writing })).body, this.#path);
   }
 
+  /** Changes the given fields of a line. @throws PlatformFailure */
   async update(line: Target, changes: UpdateOf<F>, writing: Writing = {}): Promise<Read<F>> {
     const path = this.#pathOf(line);
     return objectIn((await this.#api.call({ method: "PUT", path, body: changes, ...writing })).body, path);
   }
 
+  /** @throws PlatformFailure */
   async delete(line: Target, writing: Writing = {}): Promise<void> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }

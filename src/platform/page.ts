@@ -8,7 +8,7 @@ export interface Page<Row> {
 }
 
 /**
- * The maximum number of rows of a page (json-api 5.2). The rows are handled without a pause, and an answer of the allowed length could
+ * The maximum number of rows of a page (json-api 6.1). The rows are handled without a pause, and an answer of the allowed length could
  * contain hundreds of thousands of empty rows.
  */
 const MAX_ROWS = 1_000;
@@ -30,6 +30,7 @@ export function objectIn<Whole>(body: unknown, path: string): Whole {
   return body as Whole;
 }
 
+/** Checks that a body is an array, such as the answer to a request that writes several objects. */
 export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   if (!Array.isArray(body)) throw new PlatformFailure("unavailable", `${path} answered with something else than an array`);
   return body as readonly Each[];

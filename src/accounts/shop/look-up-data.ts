@@ -20,6 +20,7 @@ export class LookUpData {
     this.names = namesIn(operation);
   }
 
+  /** Adds found objects. An object that does not exist removes earlier data with its id. */
   take(found: readonly { readonly id: string; readonly object?: ShopObject | undefined }[]): void {
     for (const { id, object } of found) {
       if (object === undefined) this.#objects.delete(id);
@@ -79,6 +80,7 @@ function positionsOf(operation: Operation): readonly SoldPosition[] {
   return isTrade(operation) ? operation.positions : [];
 }
 
+/** Whether the operation has positions. */
 export function isTrade(operation: Operation): operation is TradeOperation {
   return operation.kind === "sale" || operation.kind === "sales-return";
 }

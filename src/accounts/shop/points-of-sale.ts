@@ -25,7 +25,10 @@ export interface KnownPoint {
   archived: boolean;
 }
 
-/** `reading`: the platform has not answered yet. `failed`: the points of sale could not be read. */
+/**
+ * `read`: the list is known. It is also empty when the installation may not call the platform. `reading`: the platform has not answered yet.
+ * `failed`: the points of sale could not be read.
+ */
 export interface PointList {
   points: readonly KnownPoint[];
   standing: "read" | "reading" | "failed";
@@ -36,7 +39,7 @@ export interface PointList {
  * loaded again.
  */
 const PAGE_WAIT_MS = 700;
-/** The longest time of one reading of a few rows. After a failure the next page starts another reading. */
+/** The longest time for reading all points of sale of an account. After a failure the next load of the settings page reads them again. */
 const READ_LIMIT_MS = 10_000;
 
 /** The points of sale of an account, for people: those of the platform, and those with a stored setting. */
@@ -60,6 +63,7 @@ export class PointsOfSale {
     return { points: await this.#withSet(key, await this.#stored(key)), standing };
   }
 
+  /** Ends the readings, and waits until they have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
     await this.#reading.idle();

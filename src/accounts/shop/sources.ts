@@ -27,11 +27,10 @@ interface GoodsSource extends Source {
   some(client: PlatformClient, ids: readonly string[], bounds: Bounds): Promise<ShopObject[]>;
 }
 
-/** Returns one object. Undefined: the platform has no object with this id. @throws PlatformFailure */
+/** Returns one object. Undefined: the platform has no object with this id, or answered with another object. @throws PlatformFailure */
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
     const object = await SOURCES[type].one(client, id, bounds);
-    // Ignores an answer about another object.
     return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;
@@ -39,7 +38,10 @@ export async function readObject(client: PlatformClient, { type, id }: ShopName,
   }
 }
 
-/** Returns the goods of one type with these ids, at most `MAX_GOODS_IN_REQUEST`, in any order. @throws PlatformFailure */
+/**
+ * Returns the goods of one type with these ids, in any order. Archived goods are left out. Give 1 to `MAX_GOODS_IN_REQUEST` ids: with more,
+ * goods are missing in the answer. @throws PlatformFailure
+ */
 export function readGoods(client: PlatformClient, type: GoodsType, ids: readonly string[], bounds: Bounds = {}): Promise<ShopObject[]> {
   return SOURCES[type].some(client, ids, bounds);
 }

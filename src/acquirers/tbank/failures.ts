@@ -69,6 +69,10 @@ const TOO_MANY = 429;
 /** From this HTTP status up, the outcome is unknown. */
 const FIRST_SERVER_ERROR = 500;
 
+/**
+ * Judges an answer. `failed`: the bank gave an error code. `busy`: HTTP 429. `unknown`: the outcome is not proved, also when the members
+ * contradict each other, and for HTTP 500 and above.
+ */
 export function judge(answer: BankAnswer): Judged {
   if (answer.kind === "never-left") return { kind: "unknown", problem: answer.problem, neverLeft: true };
   if (answer.kind === "lost") return { kind: "unknown", problem: answer.problem };

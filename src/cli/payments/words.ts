@@ -4,13 +4,13 @@ import type { ReconcileResult } from "../../operator/payments/reconcile.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
 import type { SettleObstacle } from "../../operator/payments/settle-payment.ts";
 
-/** `insufficient-funds (116: Недостаточно средств)`: the code of this program, then the bank's code and words, if any. */
+/** `insufficient-funds (5060: Недостаточно средств)`: the code of this program, then the bank's code and words, if any. */
 export function reasonText({ code, bankCode, words }: PaymentReason): string {
   const said = [bankCode, words].filter((text) => text !== undefined);
   return said.length === 0 ? code : `${code} (${said.join(": ")})`;
 }
 
-/** Returns why no refund is possible, and what to do. */
+/** Returns why the refund was not ordered, and what to do if there is something to do. */
 export function refundObstacleText(obstacle: RefundObstacle): string {
   switch (obstacle.code) {
     case "not-paid":
@@ -34,6 +34,7 @@ export function refundObstacleText(obstacle: RefundObstacle): string {
   }
 }
 
+/** Returns why a person cannot settle the payment, and what to do. */
 export function settleObstacleText(obstacle: SettleObstacle): string {
   switch (obstacle.code) {
     case "nothing-open":
@@ -45,6 +46,7 @@ export function settleObstacleText(obstacle: SettleObstacle): string {
   }
 }
 
+/** Returns how the payment at the bank compares with the stored payment. */
 export function reconcileText(result: ReconcileResult): string {
   switch (result.kind) {
     case "agrees":

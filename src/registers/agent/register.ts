@@ -24,7 +24,8 @@ export class AgentRegister implements Register {
   readonly #place: AgentPlace;
   readonly #services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">;
   #known: { epoch: number; identity: RegisterIdentity } | undefined;
-  #inspected: { record: string; driveNumber: string } | undefined;
+  /** The folder of the agent's record at the last look at the register. */
+  #inspectedIn: string | undefined;
 
   constructor(place: AgentPlace, services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">) {
     this.#place = place;
@@ -62,7 +63,7 @@ export class AgentRegister implements Register {
       this.#known = undefined;
       return { kind: "unreachable", otherDevice: true, reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };
     }
-    this.#inspected = { record: connection.folder, driveNumber: answer.value.driveNumber };
+    this.#inspectedIn = connection.folder;
     return { kind: "reached", value: { ...answer.value, record: connection.folder } };
   }
 
@@ -74,7 +75,7 @@ export class AgentRegister implements Register {
     if (reached.kind === "unreachable") return refusedWith(reached.reason);
     const { tunnel, connection } = reached.value;
     // The committed checkpoint names the agent's record of the last inspection. Only the agent with this record may get the attempt.
-    if (this.#inspected?.record !== connection.folder) return refusedWith("в магазине запущена другая копия агента");
+    if (this.#inspectedIn !== connection.folder) return refusedWith("в магазине запущена другая копия агента");
     const { clock } = this.#services;
     const outcome = await performThroughAgent({ clock, tunnel, place: this.#place }, connection, { document, attempt }, deadline);
     if (outcome.kind === "refused" && outcome.refusal.code === "register-unreachable") this.#known = undefined;
@@ -122,7 +123,10 @@ export class AgentRegister implements Register {
   }
 }
 
-/** Examines a register through its agent. */
+/**
+ * Examines a register through its agent. Asks for no lease and compares no pinned device, because an examination comes before the use of a
+ * register. `unreachable`: there is no tunnel, the agent is away, or it gave no usable answer.
+ */
 export async function examineThroughAgent(
   place: AgentPlace,
   { tunnel, zone, zoneKnown }: Pick<ExaminationServices, "tunnel" | "zone" | "zoneKnown">,

@@ -21,12 +21,12 @@ const DAY_MS = 24 * HOUR_MS;
 const SHIFT_LIMIT_MS = DAY_MS;
 /** Receipts are refused when the oldest unconfirmed document has this age (fiscal-receipts 6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
-/** How far the total may be below the sum of the positions: kopecks only (fiscal-receipts 0.1, fact 4). */
+/** The total may be below the sum of the positions by less than a rouble (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
-/** Limit of tag 1192. */
+/** The longest reference of a document, in characters: it must also fit tag 1192 of registers without tag 1084. */
 const MAX_REFERENCE_LENGTH = 16;
 
-/** All values that affect a refusal, besides the document and the memory. */
+/** All values, besides the document and the memory, that affect a refusal or a warning. */
 export interface Conditions {
   now: WallTime;
   paperPresent: boolean;
@@ -44,7 +44,10 @@ export interface Conditions {
   shiftExpired(expired: boolean): boolean;
 }
 
-/** Returns why the device must not make the document now. Undefined: it may. Uses only the device's own state and clock. */
+/**
+ * Returns why the device must not make the document now. Undefined: no rule forbids it, but it may be too large when it is made. Uses only
+ * the device's own state and clock.
+ */
 export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!conditions.paperPresent) return byRegister("no-paper");
   if (!textsFit(document) || !basisFits(document, memory)) return byDrive(0x10);
@@ -137,7 +140,8 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
 /**
  * Returns the refusal of a mark (fiscal-receipts 4.7). The mark of a sold piece cannot be sold again before its return. A sale also needs
  * a check result that the point of sale accepts. Two equal marks are refused, except for goods sold by measure, whose mark stays in
- * circulation. A mark in a purchase is refused.
+ * circulation. A mark in a purchase is refused, and so is a text that is no mark, or the mark of a piece with another quantity than one. In
+ * format 1.2 a receipt has at most `MAX_CHECKED_MARKS` marks.
  */
 function markRefusal(
   receipt: TradeDocument,
@@ -228,7 +232,7 @@ function textsFit(document: RegisterDocument): boolean {
   return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
 }
 
-/** Whether the basis of a correction fits. Its texts may be too long together; in format 1.05 the description is one of these texts. */
+/** Whether the basis of a correction fits into tag 1174: the order number, and in format 1.05 also the description. */
 function basisFits(document: RegisterDocument, { identity }: DeviceMemory): boolean {
   return document.kind !== "correction" || encodedBytes(tagsAround(document, identity.ffd).kind) !== undefined;
 }

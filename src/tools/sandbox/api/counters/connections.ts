@@ -5,7 +5,7 @@ import type { Log } from "../../../../kernel/log.ts";
 /** The platform's limits for one connection (json-api 4). Beyond these limits the platform may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
-/** After this many connections in a row with one request each, a warning says that the caller does not reuse connections. */
+/** After each 20 connections in a row with one request, counted over all callers, a warning says that connections are not reused. */
 const SINGLE_IN_A_ROW = 20;
 
 interface Connection {
@@ -26,12 +26,14 @@ export class Connections {
     this.#log = log;
   }
 
+  /** A connection was opened. */
   opened(socket: Socket): void {
     this.#counts.opened += 1;
     this.#open.set(socket, { requests: 0, idleSinceMs: this.#clock.monotonicMs() });
     socket.once("close", () => this.#closed(socket));
   }
 
+  /** A request came. Counts the idle time since the last answer, or since the opening. */
   requested(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
@@ -43,11 +45,13 @@ export class Connections {
     this.#log.warn({ limit: MAX_REQUESTS }, "a connection has carried more requests than the platform takes on one");
   }
 
+  /** A request was answered. The connection is idle from now on. */
   answered(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection !== undefined) connection.idleSinceMs = this.#clock.monotonicMs();
   }
 
+  /** Returns the counts for `GET sandbox/counters`. */
   told(): object {
     const { opened, single, overused, idle } = this.#counts;
     return { opened, open: this.#open.size, withOneRequest: single, above100Requests: overused, idleOver30s: idle };
