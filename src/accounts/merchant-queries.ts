@@ -28,7 +28,7 @@ export function selectMerchant(db: Db, { appId, accountId }: InstallationKey, me
     .executeTakeFirst();
 }
 
-/** Returns the accounts at one acquirer, the last stored first. */
+/** Returns the accounts at one acquirer, the last used first. */
 export function selectMerchants(db: Db, { appId, accountId }: InstallationKey, acquirer: string, limit: number): Promise<MerchantRow[]> {
   return db
     .selectFrom("acquirer_accounts")
@@ -65,13 +65,15 @@ export function selectHookBySecret(db: Db, secretHash: string): Promise<HookRow 
   return db.selectFrom("acquirer_hooks").selectAll().where("secret_hash", "=", secretHash).executeTakeFirst();
 }
 
-/** Replaces a secret that cannot be opened any more. */
-export async function updateHook(db: Db, row: HookRow): Promise<void> {
-  await db
+/** Replaces the secret that was read. False: another process has replaced it meanwhile, and nothing was written. */
+export async function updateHook(db: Db, row: HookRow, read: Pick<HookRow, "secret_hash">): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable("acquirer_hooks")
     .set({ secret_sealed: row.secret_sealed, secret_hash: row.secret_hash })
     .where("app_id", "=", row.app_id)
     .where("account_id", "=", row.account_id)
     .where("acquirer", "=", row.acquirer)
-    .execute();
+    .where("secret_hash", "=", read.secret_hash)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

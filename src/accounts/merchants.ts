@@ -17,8 +17,14 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** The maximum number of accounts at one acquirer whose secrets are tried on one notification. Former accounts count too. */
-const MAX_TRIED_ACCOUNTS = 50;
+/**
+ * The maximum number of accounts at one acquirer whose secrets are tried on one notification: those that were used last. A chain of shops may
+ * have a terminal in each. Former accounts
+ * count too.
+ */
+const MAX_TRIED_ACCOUNTS = 200;
+/** How old the noted time of an account's last use may become. Each payment uses an account, and most payments write no row here. */
+const USE_NOTED_AFTER_MS = 3_600_000;
 const SECRET_BYTES = 24;
 /** Failure codes for a sealed text that cannot be opened. `opened` treats such a text as absent. */
 const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
@@ -42,21 +48,23 @@ export class Merchants {
   }
 
   /**
-   * Stores the setting that an account uses now. Call it before the first call to the acquirer. Always reads the stored setting, because
-   * another process may have changed it.
+   * Stores the setting that an account uses now, and the time of its use. Call it before the first call to the acquirer. Always reads the
+   * stored setting, because another process may have changed it.
    */
   async keep(key: InstallationKey, account: { merchant: string; acquirer: string; setting: string }): Promise<void> {
     const { store, seal, clock } = this.#services;
     const place = merchantSealContext(key, account.merchant);
     const stored = await store.read((db) => selectMerchant(db, key, account.merchant));
-    if (stored !== undefined && opened(seal, stored.setting_sealed, place) === account.setting) return;
+    const nowMs = clock.nowMs();
+    const isNoted = stored !== undefined && nowMs < stored.updated_at_ms + USE_NOTED_AFTER_MS;
+    if (isNoted && opened(seal, stored.setting_sealed, place) === account.setting) return;
     const row: MerchantRow = {
       app_id: key.appId,
       account_id: key.accountId,
       merchant: account.merchant,
       acquirer: account.acquirer,
       setting_sealed: seal.seal(account.setting, place),
-      updated_at_ms: clock.nowMs(),
+      updated_at_ms: nowMs,
     };
     await store.commit((tx) => upsertMerchant(tx, row));
   }
@@ -69,7 +77,7 @@ export class Merchants {
   }
 
   /**
-   * Returns the settings of at most `MAX_TRIED_ACCOUNTS` accounts at one acquirer, the last stored first. Leaves out settings that cannot
+   * Returns the settings of at most `MAX_TRIED_ACCOUNTS` accounts at one acquirer, the last used first. Leaves out settings that cannot
    * be opened.
    */
   async settingsAt(key: InstallationKey, acquirer: string): Promise<string[]> {
@@ -91,12 +99,8 @@ export class Merchants {
     const secret = known === undefined ? undefined : opened(seal, known.secret_sealed, hookSealContext(key, acquirer));
     if (secret !== undefined) return new Secret(secret);
     const made = this.#newHook(key, acquirer);
-    const first = await store.commit(async (tx) => {
-      if (known === undefined) return insertHook(tx, made.row);
-      await updateHook(tx, made.row);
-      return true;
-    });
-    return first ? made.secret : this.hookSecret(key, acquirer);
+    const isStored = await store.commit((tx) => (known === undefined ? insertHook(tx, made.row) : updateHook(tx, made.row, known)));
+    return isStored ? made.secret : this.hookSecret(key, acquirer);
   }
 
   /** The installation and acquirer whose notification address ends with this secret. */
