@@ -18,9 +18,8 @@ import {
 } from "./merchant-queries.ts";
 
 /**
- * The maximum number of accounts at one acquirer whose secrets are tried on one notification: those that were used last. A chain of shops may
- * have a terminal in each. Former accounts
- * count too.
+ * The maximum number of accounts at one acquirer whose secrets are tried on one notification: those that were used last. A chain of shops
+ * may have an account in each shop. Former accounts count too.
  */
 const MAX_TRIED_ACCOUNTS = 200;
 /** How old the noted time of an account's last use may become. Each payment uses an account, and most payments write no row here. */
