@@ -36,56 +36,55 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal leave-out DRIVE NUMBER --why TEXT
        npm run cli -- journal verify [--json]
 
-The record of every operation. The server may run meanwhile, but for \`correct --yes\` and \`report --yes\`.
+The record of every operation. The server may run meanwhile, except for \`correct --yes\` and \`report --yes\`.
 
-  KEY        number of the entry as \`list\` shows it, or the id of its document, or
-             appId/accountId/operation/documentId
-  list       what waits for a person, the oldest first, with its age; then all, the newest first, 20 unless --limit says
-             otherwise; --before NUMBER shows older ones
-  show       everything about one; --json writes {"document", "facts", "paper"}, which \`receipt\` draws; --raw writes all that
-             is stored of it, with its moves, as one JSON object
-  explain    what happened, in words; who has to do what by when; for a doubt what to compare on the register's paper or in
-             its archive, what each answer means, and when a correction receipt is due
-  settle     ends a doubt that the register itself could not end. \`explain\` it first. The register is asked before you are
-             believed: while a server runs it alone may speak to it, so stop the server, or add --unconfirmed
-  correct    repairs a receipt that was registered wrongly: a correction receipt of the opposite sign repeats it, a second
-             one settles the right data; or registers, by one correction, a refused operation whose money changed hands.
-             Tells what will be registered, and at which register, and what that has against it now, unless a server
-             has it; does it with --yes, while no server runs: open the shift at the till before you stop the server.
-             Step by step: src/cli/journal/README.md
-  report     has the register of a point of sale print an X report (the counters of the shift so far), or make a report on the
-             current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
-             that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file
-             that \`receipt\` draws
-  leave-out  has a document (ФД NUMBER) of a drive (ФН DRIVE) never requested again, where the register falls silent whenever it is
-             asked for it, and sales wait. The log names both. Only a document that was requested and not returned. A sale in
-             it that the journal lacks is registered again when the till repeats it
-  verify     recounts the journal and checks what it claims of itself: one entry for each key, moves that join, no document of
-             a drive in two entries, every done entry with its facts, every sent one with its checkpoint, answers that agree
-             with the facts. A line for each row that differs, and code 1
+  KEY        The number of the entry as \`list\` shows it, or the id of its document, or
+             appId/accountId/operation/documentId.
+  list       Lists first the operations that wait for a person, the oldest first, with their age. Then lists all operations,
+             the newest first: 20, or the number of --limit. --before NUMBER shows older ones.
+  show       Shows everything about one operation. --json writes {"document", "facts", "paper"}, which \`receipt\` draws.
+             --raw writes the whole stored entry with its moves as one JSON object.
+  explain    Says what happened, and who has to do what by when. For a doubt: what to compare on the register's paper or in
+             its archive, what each answer means, and when a correction receipt is due.
+  settle     Ends a doubt that the register itself could not end. Use \`explain\` first. The register is asked before your
+             statement counts. While a server runs, only the server may ask it: stop the server, or add --unconfirmed.
+  correct    Repairs a receipt that was registered wrongly, by two correction receipts: one of the opposite sign, and one with
+             the right data. Or registers, by one correction receipt, a refused operation whose money changed hands.
+             Without --yes: says what would be registered, at which register, and what speaks against it now (the last only
+             while no server runs). With --yes: registers it, while no server runs. Open the shift at the till before you
+             stop the server. Step by step: src/cli/journal/README.md
+  report     Has the register of a point of sale make a report. x: the counters of the shift so far. state: the documents that
+             the data operator has not confirmed, as a fiscal document. Without --yes: says what that means. With --yes: makes
+             it, while no server runs. ACCOUNT may be appId/accountId. --json writes the file that \`receipt\` draws.
+  leave-out  Use it when sales wait because a register falls silent whenever one document of its drive is requested. The
+             document (ФД NUMBER of the drive ФН DRIVE, both in the log) is then never requested again. It must have been
+             requested and not returned. If it is a sale that the journal lacks, a repeat of the sale registers it again.
+  verify     Recounts the journal and checks: one entry for each key, moves that join, no document of a drive in two entries,
+             facts in each done entry, a checkpoint in each sent entry, answers that agree with the facts. Prints a line for
+             each row that differs, and then ends with code 1.
 
-To settle as done, what stands on the paper (a slip for cash has no number and no sign):
-  --number N     ФД, number of the fiscal document
-  --sign N       ФП, its fiscal sign
+To settle as done, with the figures on the paper (a slip for cash has no number and no sign):
+  --number N     the number of the fiscal document (ФД)
+  --sign N       its fiscal sign (ФП)
   --time T       as printed: 12.11.26 18:42, or 2026-11-12 18:42
-  --shift N      number of the shift
-  --receipt N    number of the receipt in the shift; without it no copy of the receipt can be drawn
-  --sum S        what stands there as its sum: compared with what was sent
-  --identity F   JSON file that describes the register (owner, numbers), when it never finished anything here
+  --shift N      the number of the shift
+  --receipt N    the number of the receipt in the shift. Without it no copy of the receipt can be drawn.
+  --sum S        the printed sum. It is compared with the sum that was sent.
+  --identity F   a JSON file that describes the register (owner, numbers). Needed when the register never finished anything here.
 To settle as refused, when the register printed nothing:
   --why TEXT     how you know
 To settle in either way:
-  --unconfirmed  believes you alone where the register cannot be asked; never where it says otherwise
-  --again        replaces what a person has settled before, and nothing that the register said itself
+  --unconfirmed  your statement counts although the register cannot be asked. It never counts against the register's answer.
+  --again        replaces an earlier statement of a person. Nothing that the register said itself is replaced.
 To correct:
-  --right FILE   the right data: the file that \`show KEY --json\` writes, put right (taxes are computed anew)
-  --settles WORD where the right data are no settlement of the same kind: sale, return, purchase or purchase-return
-  --sign N       ФП of the receipt to undo where it is another than the journal's: a second copy of it, which is looked
-                 for in the drive, near the journal's own or at the ФД that --number N gives
-  --unknown-sign undoes a receipt of that sign on your word, although neither the journal nor the drive knows it
-  --date D       day of the settlement that is corrected, 12.11.26 or 2026-11-12, if not that of the entry
-  --order N      number of the tax office's order; without it on one's own account (САМОСТОЯТЕЛЬНО)
-  --yes          registers what is explained
+  --right FILE   the right data: the file that \`show KEY --json\` writes, with the errors repaired. Taxes are computed anew.
+  --settles WORD the kind of settlement of the right data, if it is another: sale, return, purchase or purchase-return
+  --sign N       the fiscal sign (ФП) of the receipt to undo, if it is not the journal's receipt but a second copy. The copy is
+                 looked for in the drive, near the journal's receipt, or at the document number (ФД) in --number N.
+  --unknown-sign undoes the receipt with this sign although neither the journal nor the drive has it
+  --date D       the day of the settlement that is corrected, 12.11.26 or 2026-11-12, if it is not the day of the entry
+  --order N      the number of the tax office's order. Without it the correction is of one's own accord (САМОСТОЯТЕЛЬНО).
+  --yes          registers what is explained without it
   --out DIR      writes the receipts there as PDF
 To leave out:
   --why TEXT     how you know that the document holds no sale that will be repeated
