@@ -98,10 +98,10 @@ export function composeShop(parts: {
 /** The maximum number of points of sale that are read. An account has a few hundred at most. */
 const MAX_STORES = 1_000;
 
-async function storesOf(clients: Clients, key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]> {
+async function storesOf(clients: Clients, key: InstallationKey, signal: AbortSignal): Promise<ShopObject[] | undefined> {
   const client = await clients.ofInstalled(key);
+  if (client === undefined) return undefined;
   const stores: ShopObject[] = [];
-  if (client === undefined) return stores;
   for await (const { object } of readAllOf(client, "retailstore", undefined, { signal })) {
     stores.push(object);
     if (stores.length >= MAX_STORES) break;

@@ -11,8 +11,11 @@ import type { ShopObjects } from "./shop-objects.ts";
 interface PointServices {
   objects: ShopObjects;
   settings: Pick<Settings, "storesSet">;
-  /** Reads the points of sale of an installation, even while it waits for its settings. The regular reading skips such an installation. */
-  readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]>;
+  /**
+   * Reads the points of sale of an installation, even while it waits for its settings. The regular reading skips such an installation.
+   * Undefined: the installation may not call the platform.
+   */
+  readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[] | undefined>;
   clock: Clock;
   log: Log;
 }
@@ -26,13 +29,15 @@ export interface KnownPoint {
 }
 
 /**
- * `read`: the list is known. It is also empty when the installation may not call the platform. `reading`: the platform has not answered yet.
- * `failed`: the points of sale could not be read.
+ * `read`: the list is known. `reading`: the platform has not answered yet. `failed`: the points of sale could not be read. `not-asked`: the
+ * installation may not call the platform.
  */
 export interface PointList {
   points: readonly KnownPoint[];
-  standing: "read" | "reading" | "failed";
+  standing: Standing | "reading";
 }
+
+type Standing = "read" | "failed" | "not-asked";
 
 /**
  * How long a page waits for the platform: a page must open within a second. Points of sale that arrive later are shown when the page is
@@ -45,7 +50,7 @@ const READ_LIMIT_MS = 10_000;
 /** The points of sale of an account, for people: those of the platform, and those with a stored setting. */
 export class PointsOfSale {
   readonly #services: PointServices;
-  readonly #reading = new PerKeyWork<boolean>();
+  readonly #reading = new PerKeyWork<Standing>();
   readonly #closing = new AbortController();
 
   constructor(services: PointServices) {
@@ -59,7 +64,7 @@ export class PointsOfSale {
     const { clock } = this.#services;
     const { result } = this.#reading.join(`${key.appId}/${key.accountId}`, undefined, () => this.#read(key));
     const waited = await waitUntil(clock, deadlineIn(clock, PAGE_WAIT_MS), result);
-    const standing = waited.kind === "late" ? "reading" : waited.value ? "read" : "failed";
+    const standing = waited.kind === "late" ? "reading" : waited.value;
     return { points: await this.#withSet(key, await this.#stored(key)), standing };
   }
 
@@ -81,23 +86,23 @@ export class PointsOfSale {
     return [...named, ...unknown.map((id) => ({ id, archived: false }))];
   }
 
-  /** Returns false when the points of sale could not be read or stored. */
-  async #read(key: InstallationKey): Promise<boolean> {
+  async #read(key: InstallationKey): Promise<Standing> {
     const { objects, readStores, clock, log } = this.#services;
     const limit = new AbortController();
     const cancel = clock.after(READ_LIMIT_MS, () => limit.abort(new Error(`no answer within ${READ_LIMIT_MS} ms`)));
     try {
       const readAtMs = clock.nowMs();
       const found = await readStores(key, AbortSignal.any([limit.signal, this.#closing.signal]));
+      if (found === undefined) return "not-asked";
       await objects.keep(
         key,
         found.map((object) => ({ type: object.type, id: object.id, object })),
         readAtMs,
       );
-      return true;
+      return "read";
     } catch (error) {
       log.warn({ ...key, reason: messageOf(error) }, "the points of sale could not be read from the platform");
-      return false;
+      return "failed";
     } finally {
       cancel();
     }

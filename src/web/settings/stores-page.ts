@@ -50,6 +50,10 @@ function emptyMarkup(say: Say, standing: PointList["standing"]): Markup {
       "The platform has no point of sale. Create one there.",
     ),
     reading: say("Платформа ещё отвечает, какие у вас точки продаж…", "The platform is being asked for your points of sale…"),
+    "not-asked": say(
+      "Решение не может спросить платформу, какие у вас точки продаж: она не дала ему доступа. Установите решение заново.",
+      "The platform gave the solution no access to your points of sale. Install the solution again.",
+    ),
     failed: say("Платформа не ответила, какие у вас точки продаж.", "The platform did not tell your points of sale."),
   };
   return html`<div class="card"><p>${words[standing]}</p><div class="actions">${again}</div></div>`;
