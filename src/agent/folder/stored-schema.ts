@@ -72,20 +72,34 @@ function hiddenName(value: unknown): { problem: string } | undefined {
 /** JSON.parse keeps the last of several members with one name. The agent would run without the others. `text`: valid JSON. */
 function repeatedName(text: string): { problem: string } | undefined {
   const open: Set<string>[] = [];
-  for (const [token, name] of text.matchAll(TOKEN)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    if (name === undefined) continue;
-    const read = JSON.parse(name) as string;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "{") open.push(new Set());
+    else if (text[at] === "}") open.pop();
+    if (text[at] !== '"') continue;
+    const end = endOfString(text, at);
+    const name = isNameBefore(text, end) ? (JSON.parse(text.slice(at, end)) as string) : undefined;
     const names = open.at(-1);
-    if (names?.has(read)) return { problem: `has the member "${read.slice(0, MAX_SHOWN_NAME).toWellFormed()}" twice` };
-    names?.add(read);
+    if (name !== undefined && names?.has(name) === true)
+      return { problem: `has the member "${name.slice(0, MAX_SHOWN_NAME).toWellFormed()}" twice` };
+    if (name !== undefined) names?.add(name);
+    at = end - 1;
   }
   return undefined;
 }
 
-/** The name of a member with its colon, another string, or a brace. */
-const TOKEN = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g;
+/** Returns the place after the string that begins at `from`. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** Whether a string that ends before `end` is the name of a member. */
+function isNameBefore(text: string, end: number): boolean {
+  let at = end;
+  while (at < text.length && " \t\r\n".includes(text.charAt(at))) at += 1;
+  return text[at] === ":";
+}
 
 const EXPECTED = 'expects {"registers": {"main": ADDRESS}}';
 const MAX_SHOWN_NAME = 40;
