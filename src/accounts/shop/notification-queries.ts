@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import { dayOf } from "../../store/day-parts.ts";
 import type { DayNotificationsTable } from "../../store/tables.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -105,19 +105,32 @@ export function selectWaiting(
   return query.execute();
 }
 
-/** Returns the active installations with waiting notifications. */
-export async function selectInstallationsWaiting(db: Db): Promise<InstallationKey[]> {
+/** How many waiting notifications one statement looks at to find their installations. */
+const WAITING_AT_ONCE = 500;
+
+/**
+ * Returns the active ones among the next installations with waiting notifications, in the order of their keys, and the last of the
+ * installations that were looked at: the place `after` which the next call goes on. An installation may have a thousand waiting
+ * notifications, also while it is suspended, so one statement over all of them would stop the event loop. `last` undefined: none is left.
+ */
+export async function selectInstallationsWaiting(
+  db: Db,
+  after?: InstallationKey,
+): Promise<{ active: InstallationKey[]; last: InstallationKey | undefined }> {
+  let waiting = db.selectFrom("day_notifications").select(["app_id", "account_id"]).where("done_at_ms", "is", null);
+  if (after !== undefined) waiting = waiting.where(sql<boolean>`(app_id, account_id) > (${after.appId}, ${after.accountId})`);
+  const first = waiting.orderBy("app_id").orderBy("account_id").limit(WAITING_AT_ONCE);
   const rows = await db
-    .selectFrom("day_notifications as notification")
-    .innerJoin("installations as installation", (join) =>
-      join.onRef("installation.app_id", "=", "notification.app_id").onRef("installation.account_id", "=", "notification.account_id"),
+    .selectFrom(db.selectFrom(first.as("first")).select(["app_id", "account_id"]).distinct().as("waiting"))
+    .leftJoin("installations as installation", (join) =>
+      join.onRef("installation.app_id", "=", "waiting.app_id").onRef("installation.account_id", "=", "waiting.account_id"),
     )
-    .select(["notification.app_id", "notification.account_id"])
-    .distinct()
-    .where("notification.done_at_ms", "is", null)
-    .where("installation.state", "=", "active")
+    .select(["waiting.app_id", "waiting.account_id", "installation.state"])
+    .orderBy("waiting.app_id")
+    .orderBy("waiting.account_id")
     .execute();
-  return rows.map((row) => ({ appId: row.app_id, accountId: row.account_id }));
+  const keys = rows.map(({ app_id, account_id, state }) => ({ key: { appId: app_id, accountId: account_id }, state }));
+  return { active: keys.filter(({ state }) => state === "active").map(({ key }) => key), last: keys.at(-1)?.key };
 }
 
 /** Marks notifications as done. Deletes the names of their objects and keeps their request ids. */
@@ -162,9 +175,9 @@ export async function deleteOldDone(db: Db, beforeMs: number, limit: number): Pr
 }
 
 /**
- * Deletes at most `limit` done notifications of days before the day of `beforeMs`. Returns their number. PostgreSQL drops whole days, so
- * old done rows are left only in days that could not be dropped, for example because notifications of the day still wait. SQLite drops no
- * days, so all old done rows are deleted here.
+ * Deletes at most `limit` notifications that were received and done before the day of `beforeMs`. Returns their number. PostgreSQL drops
+ * whole days, so old done rows are left only in days that could not be dropped, for example because notifications of the day still wait.
+ * SQLite drops no days, so all old done rows are deleted here.
  */
 export async function deleteDoneOfDays(db: Db, beforeMs: number, limit: number): Promise<number> {
   const day = dayOf(beforeMs);
@@ -176,7 +189,8 @@ export async function deleteDoneOfDays(db: Db, beforeMs: number, limit: number):
         .selectFrom("day_notifications")
         .select("id")
         .where("day_ms", "<", day)
-        .where("done_at_ms", "is not", null)
+        // No index leads to the days. Without this bound SQLite would look at every done notification when no old one is left.
+        .where("done_at_ms", "<", day)
         .orderBy("done_at_ms")
         .limit(limit),
     )

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -129,10 +129,22 @@ export class NotificationWork {
     const { store, clock, log } = this.#services;
     try {
       if (await store.read(someWaitInOldTable)) await store.commit((tx) => takeFromOldTable(tx, clock.nowMs(), MOVED_AT_ONCE));
-      for (const key of await store.read((db) => selectInstallationsWaiting(db))) this.wake(key);
+      await this.#wakeWaiting();
       await this.#sweep();
     } catch (error) {
       log.error({ error: messageOf(error) }, "stored notifications could not be looked at");
+    }
+  }
+
+  async #wakeWaiting(): Promise<void> {
+    const { store } = this.#services;
+    let after: InstallationKey | undefined;
+    while (!this.#stop.signal.aborted) {
+      const { active, last } = await store.read((db) => selectInstallationsWaiting(db, after));
+      for (const key of active) this.wake(key);
+      if (last === undefined) return;
+      after = last;
+      await nextTurn();
     }
   }
 
