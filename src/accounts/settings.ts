@@ -117,6 +117,7 @@ export class Settings {
     return { ...BUILT_IN_SETTINGS, ...this.#services.defaults, ...layer(WHOLE_ACCOUNT), ...layer(storeId), ...chosen };
   }
 
+  /** Returns all settings of the account and its points of sale, without secrets. */
   async list(key: InstallationKey): Promise<ShownSetting[]> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key));
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row) }));
@@ -128,7 +129,10 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row), version: versionOf(row) }));
   }
 
-  /** Returns a text that a person sends back, with the stored secrets in place of ***. Does not check the text. */
+  /**
+   * Returns a text that a person sends back, with the stored secrets in place of ***. A hidden part without a stored secret is dropped.
+   * Does not check the text.
+   */
   async filledIn(key: InstallationKey, storeId: string, name: SettingName, text: string): Promise<string> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [storeId, storeId]));
     return this.#filledIn(rows, name, text);
@@ -147,7 +151,8 @@ export class Settings {
    */
   async change(key: InstallationKey, storeId: string, wanted: readonly WantedSetting[], actor: Actor): Promise<SettingsChange> {
     return this.#services.store.commit(async (tx) => {
-      // Otherwise two persons who saw the same version could both read it here, and the change of one of them would be lost silently.
+      // Two changes of the same settings wait for each other. Two persons who saw the same version could otherwise both pass the check of
+      // the version, and the change of one of them would be lost silently.
       await holdName(tx, ["settings", key.appId, key.accountId, storeId].join(" "));
       const rows = await selectSettings(tx, key, [storeId, storeId]);
       const filled = wanted.map((one) => ({ ...one, text: this.#filledIn(rows, one.name, one.text.trim()) }));

@@ -8,7 +8,10 @@ import { storableText } from "../kernel/json/storable.ts";
  */
 const BOUNDS = { depth: 32, marks: 30_000 };
 
-/** Bytes read as a JSON object. A number becomes its source text, so amounts, ids and tokens keep every digit. */
+/**
+ * Bytes read as a JSON object. A number becomes its source text, so amounts, ids and tokens keep every digit. In texts, characters that no
+ * database can store are replaced.
+ */
 type BankJson = { kind: "object"; members: Readonly<Record<string, unknown>> } | { kind: "unreadable"; problem: string };
 
 /** Reads an answer or a notification. The caller limits its length. */

@@ -43,6 +43,7 @@ export interface BankWire {
   close(): Promise<void>;
 }
 
+/** Opens the connections to the bank of one merchant account. The caller closes the wire. */
 export function openBankWire(clock: Clock): BankWire {
   const agent = new Agent({
     connections: MAX_CONNECTIONS,

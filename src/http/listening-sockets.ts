@@ -46,8 +46,8 @@ export class ListeningSockets {
 
   async #open(host: string, port: number): Promise<{ host: string; port: number }> {
     if (this.#others.length === 0) return addressOf(await listening(this.#main, { host, port }));
-    // A socket that shares its port does not notice that another server uses the port. So a socket that does not share is opened first: it
-    // fails when the port is taken.
+    // A socket that shares its port opens even when another process shares the same port, such as a second start of this server. So a
+    // socket that does not share is opened first: it fails when the port is taken.
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);

@@ -7,11 +7,11 @@ export interface ClusterProcessesTable {
   lease_ms: number;
   /** Equal in all processes with the same SECRET_KEY. */
   key_check: string;
-  /** `pg_backend_pid` of the connection with the schema's lock. While this connection exists, the process certainly lives. */
+  /** `pg_backend_pid` of the connection with the schema's lock. While this connection exists, the process lives, or was just cut off. */
   session_pid: number;
   /** Raised by the process each time it renews its lease. */
   counter: number;
-  /** serving, leaving, or lost. Lost: another process saw an unchanged counter and took the leases. */
+  /** serving, leaving, or lost. Lost: another process saw an unchanged counter for a lease's time, or the database was replaced. */
   state: string;
   /** 1: a person moves the registers of the process to other processes. */
   draining: number;

@@ -109,9 +109,9 @@ export function selectWaiting(
 const WAITING_AT_ONCE = 500;
 
 /**
- * Returns the active ones among the next installations with waiting notifications, in the order of their keys, and the last of the
- * installations that were looked at: the place `after` which the next call goes on. An installation may have a thousand waiting
- * notifications, also while it is suspended, so one statement over all of them would stop the event loop. `last` undefined: none is left.
+ * Looks at the next installations with waiting notifications, in the order of their keys, beginning behind `after`. `active`: those that
+ * are active. `last`: the last installation that was looked at, for `after` of the next call; undefined when none is left. An installation
+ * may have a thousand waiting notifications, also while it is suspended, so one statement over all of them would stop the event loop.
  */
 export async function selectInstallationsWaiting(
   db: Db,

@@ -9,7 +9,8 @@ const FLUSH_MS = 200;
 /** The largest number of waiting quotes. Above it the oldest quote is dropped, and the sale of that quote computes the points again. */
 const MAX_WAITING = 5_000;
 /**
- * The largest number of rows in one commit. `rowsStatement` stores statements with at most this many rows, so they are not built each time.
+ * The largest number of rows in one commit. `rowsStatement` keeps built statements only up to this number of rows. A larger statement would
+ * be built for each commit.
  */
 const ROWS_AT_ONCE = 50;
 /** After this many characters of traces a commit takes no further row. A trace may have about ten thousand characters. */
@@ -29,20 +30,24 @@ export class KeptQuotes {
     this.#rounds = new Rounds(services.clock, FLUSH_MS, () => this.flush());
   }
 
+  /** Begins to store quotes. */
   start(): void {
     this.#rounds.start();
   }
 
+  /** Stores the waiting quotes. None may be kept afterwards. */
   async close(): Promise<void> {
     await this.#rounds.close();
     await this.flush();
   }
 
+  /** Keeps a quote in memory until it is stored. */
   keep(row: QuoteRow): void {
     this.#waiting.push(row);
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
   }
 
+  /** Returns the member's newest unstored quote of these inputs. */
   waiting(memberId: string, inputsHash: string): QuoteRow | undefined {
     return this.#waiting.findLast((row) => row.member_id === memberId && row.inputs_hash === inputsHash);
   }
@@ -54,7 +59,7 @@ export class KeptQuotes {
     );
   }
 
-  /** Stores all waiting quotes. Drops and logs quotes that cannot be stored. Other work runs between two commits. */
+  /** Stores all waiting quotes. Drops the quotes of a commit that fails, and logs their number. Other work runs between two commits. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const rows = firstOf(this.#waiting);

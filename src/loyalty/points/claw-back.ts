@@ -14,8 +14,8 @@ interface ClawBackInput {
   /** The lots after this return has given points back. */
   lots: readonly Lot[];
   /**
-   * The lot that the sale made, and the lots that undone merges made of it. Empty: the sale earned no points, or this account has no lot
-   * with them.
+   * The lots of this account with points that the sale earned: the sale's own lot, or lots to which a merge or an undone merge moved the
+   * points. Empty: the sale earned no points, or this account has none of them.
    */
   ownLotNumbers: readonly number[];
   ownExpiredPoints: number;

@@ -8,8 +8,8 @@ import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
 /**
- * The deepest nesting, and the largest number of structural marks of the JSON. The longest programme that consists of ids has 27,000 marks
- * and five levels.
+ * The deepest nesting, and the largest number of structural marks of the JSON. A programme of the greatest length that consists of the
+ * platform's ids has 27,000 marks and five levels. Shorter ids make more marks.
  */
 const BOUNDS = { depth: 32, marks: 60_000 };
 /** The longest reason. A reason may quote unknown names, and a file may have tens of thousands of them. */
@@ -42,7 +42,10 @@ export type ProgrammeReading =
 interface ReadingOptions {
   /** Whether the server can send codes. */
   hasChannel: boolean;
-  /** True: the text is a stored programme. Earlier versions of the server accepted ends before the activation, and tills must go on. */
+  /**
+   * True: the text is a stored programme. Earlier versions of the server accepted points that expire before they become active. Such a
+   * programme is still read, so that tills go on.
+   */
   isStored?: boolean;
 }
 
@@ -61,7 +64,7 @@ export function readProgramme(text: string, options: ReadingOptions): ProgrammeR
   return contradictionIn(read.data, options) ?? { kind: "read", programme: read.data };
 }
 
-/** Returns the programme of an account that has set none (surface 8). */
+/** Returns the programme of an account that has set none (payments surface 8). */
 export function defaultProgramme(): Programme {
   return programmeSchema.parse({});
 }
@@ -87,7 +90,7 @@ function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): 
   return verification.spending === "never" ? undefined : refused("verification.spending", words, "no-channel");
 }
 
-/** Each tier ends where the next tier begins, so no two tiers may begin at the same sum. */
+/** Refuses two tiers with one name, and two tiers that begin at the same sum: each tier ends where the next tier begins. */
 function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
   const names = new Map<string, number>();
   const starts = new Map<number, number>();

@@ -28,8 +28,9 @@ type Content = EntryContent & { document: TradeDocument };
 
 /**
  * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two corrections failed,
- * the first would already be in the drive for ever. The rehearsal asks the turns' questions in the same order, and registers nothing.
- * Conditions that may change (paper, shift, link) are checked again in each turn.
+ * the first would already be in the drive for ever. The rehearsal makes most checks of a turn, in its own order, and registers nothing. It
+ * does not look for the same document under another id type, nor count the account's refusals. Conditions that may change (paper, shift,
+ * link) are checked again in each turn. `fits` is also the result when the register has no answer about one of the documents.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];
@@ -163,8 +164,8 @@ async function notInTheDrive(place: Place, due: readonly Due[], newest: number):
 }
 
 /**
- * Returns the refusal for a doubt in the lane that no turn can settle. Doubts about the rehearsed documents are left to the turns of these
- * documents.
+ * Returns the refusal for a doubt in the lane that the register cannot settle now. Doubts about the rehearsed documents are left to the
+ * turns of these documents.
  */
 async function doubtProblem(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
@@ -180,7 +181,7 @@ async function doubtProblem(
   return undefined;
 }
 
-/** Returns the refusal for a doubt about a document that was sent to the same drive through another address. */
+/** Returns the refusal for a document that was sent to the same drive through another address, and whose doubt cannot be settled here. */
 async function doubtElsewhere(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
   device: Register,

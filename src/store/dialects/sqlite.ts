@@ -12,17 +12,17 @@ import { storeFailure } from "../failures.ts";
  * How long opening or checking a file waits for a write of another process: the time of a few commits. The wait blocks the whole process.
  */
 const OPENING_TIMEOUT_MS = 50;
-/** A checkpoint shortens the write-ahead log to this size. */
+/** The first commit after a complete checkpoint shortens the write-ahead log to this size. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
- * The largest number of statements that stay prepared. The program has fewer statements, but each length of a list of values makes another
- * statement.
+ * The largest number of statements that stay prepared. Above it all are dropped, and prepared again when they are used: each length of a
+ * list of values makes another statement, so their number has no bound.
  */
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, or a database in memory with the content. Makes a missing file and its folder, private to this user. A finished commit
- * is on disk: with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
+ * Opens the file, or a database in memory: empty, or with the content. Makes a missing file and its folder, private to this user. A
+ * finished commit is on disk: with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
  */
 export function openSqlite(file: string, content?: Buffer): Database.Database {
   let database: Database.Database;
@@ -38,7 +38,7 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT_BYTES}`);
-    // From now on no statement waits for a lock, because the wait would block other work. `retrying` repeats the statement instead.
+    // From now on no statement waits for a lock, because the wait would block other work. `retrying` repeats the work instead.
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
@@ -95,7 +95,10 @@ export function isSqliteDamaged(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
 }
 
-/** Codes for a file that cannot grow because of a limit. The transaction was rolled back, as with a full disk. */
+/**
+ * Codes for a write that failed, usually because of a limit of the file's size, and for missing memory. The transaction was rolled back, as
+ * with a full disk.
+ */
 const NO_ROOM = ["SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_NOMEM"];
 
 /** Whether the files are damaged, or cannot be read or flushed. All later statements are unreliable. */
@@ -104,6 +107,7 @@ export function isSqliteBroken(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown.code.startsWith("SQLITE_IOERR") && !NO_ROOM.includes(thrown.code));
 }
 
+/** Makes the failure for a damaged file, with the advice for the operator. */
 export function damagedFile(file: string, thrown: unknown): Failure {
   const text = `The database ${file} is damaged (${messageOf(thrown)}): stop everything that uses it and restore the newest copy`;
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
@@ -129,8 +133,8 @@ export function damagedPage(file: string): string | undefined {
 }
 
 /**
- * Returns the database and SQLite's files beside it, which contain the newest commits. SQLite names them after the real file, not after a
- * link to it.
+ * Returns the database, its write-ahead log, which has the newest commits, and the log's index. Empty for a database in memory. SQLite
+ * names them after the real file, not after a link to it.
  */
 export function filesOf(file: string): string[] {
   if (file === ":memory:") return [];

@@ -37,7 +37,10 @@ export function operationWords(say: Say, operation: Entry["key"]["operation"]): 
   return known[operation];
 }
 
-/** Returns the platform's number of the document. Empty for X reports and state reports. */
+/**
+ * Returns the platform's number of the document; for an automatic opening or closing, the number of the device's shift. Empty for X reports
+ * and state reports.
+ */
 export function nameOf({ operation }: Entry): string {
   return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
 }

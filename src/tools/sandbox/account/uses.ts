@@ -6,13 +6,15 @@ type Counts = Map<string, number>;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
- * The number of references to an object, by the type of the referring object. An object with references cannot be deleted (1028). A
- * product's number of variants also comes from these counts.
- * Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched only when they are needed.
+ * The number of references to an object, by the type of the referring object. An object cannot be deleted while other objects refer to it
+ * (1028), except for references that the deletion allows, such as those of a product's own variants. A product's number of variants also
+ * comes from these counts. Only numbers are kept: a hundred thousand goods with one unit cost one number. Referring objects are searched
+ * only when they are needed.
  */
 export class Uses implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, Counts>>();
 
+  /** Counts the references of a changed object. `before` undefined: it is new. `after` undefined: it is deleted. */
   changed(before: Stored | undefined, after: Stored | undefined): void {
     const old = before?.values ?? {};
     const now = after?.values ?? {};

@@ -17,7 +17,7 @@ export const SAMPLE_DEFAULTS: readonly (readonly [name: string, value: string])[
   ["sample.lines.0.price", "1000"],
 ];
 
-/** Draws an invented receipt of an invented member, quoted by the typed programme. */
+/** Draws the form for an invented receipt of an invented member and, once it was counted, its quote by the typed programme. */
 export function sampleSection({ say, language }: Pick<PageContext, "say" | "language">, view: ProgrammeView): Markup {
   const { typed, problems, result, points } = view;
   const text = (name: string, label: string, maxLength: number, more: { inputMode?: "numeric"; hint?: string } = {}) => {

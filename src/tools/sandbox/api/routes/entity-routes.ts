@@ -34,7 +34,7 @@ function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
   const page = readPage(path, reading.call);
-  // Without a `limit` of at most 100, a list ignores `expand` and `fields` silently (json-api 6.5).
+  // Without a `limit` of at most 100, a list ignores `expand` and known `fields` silently (json-api 6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
   const found = matching(type, reading);
