@@ -49,6 +49,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /** Closes the socket: immediately if `isCut` (some bytes were not given to the system yet), otherwise when the answers are delivered. */
   readonly #leave: (isCut: boolean) => void;
   readonly #owed = new OrderedObjects<ServerResponse>();
+  /** The newest request, until it is complete and answered. Kept longer, its headers would fill the memory of thousands of idle connections. */
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
   #bodyLeft = 0;
@@ -337,6 +338,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   /** Asks `ParseOrder` for a pass when the parser may get bytes, or when bytes must be dropped. */
   #look(): void {
     if (this.destroyed) return;
+    if (this.#owed.size === 0 && this.#request?.complete === true) this.#request = undefined;
     this.#count(this.#socket.readableLength);
     if (this.destroyed) return;
     if (this.#socket.readableLength > 0) {

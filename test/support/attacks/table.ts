@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
 import { type Attack, type AttackTarget, asking, pouring, reading, requestOf } from "./attack.ts";
+import { KEPT_ATTACKS } from "./kept.ts";
 import { PAGE_ATTACKS } from "./pages.ts";
 import { SALE, saleHead } from "./sale-head.ts";
 import { SPREAD_ATTACKS } from "./spread.ts";
@@ -305,21 +306,7 @@ export const ATTACKS: readonly Attack[] = [
       socket.write(`GET /docs HTTP/1.1\r\nHost: a\r\n${"a:b\r\n".repeat(3_000)}`);
     },
   },
-  {
-    name: "silent",
-    about: "opens more connections than the server takes and says nothing",
-    connections: 6_000,
-    live: (socket) => reading(socket),
-  },
-  {
-    name: "idle",
-    about: "asks once on thousands of connections, and keeps them",
-    connections: 2_000,
-    live(socket) {
-      reading(socket);
-      socket.write(requestOf("GET /health"));
-    },
-  },
+  ...KEPT_ATTACKS,
   {
     name: "churn",
     about: "opens and closes connections",

@@ -11,6 +11,8 @@ const OPTIONS = ["--max-semi-space-size=8", "--expose-gc"];
  * pages are not always full.
  */
 const MOST_KEPT_BYTES = 8 * 1024 * 1024;
+/** The largest number of bytes by which a long request may enlarge its idle connection: a tenth of the request. */
+const MOST_KEPT_BYTES_A_CONNECTION = 1_500;
 
 /** The largest number of bytes of garbage in a process with the options of `npm start`. */
 function mostGarbage(...words: string[]): Promise<number> {
@@ -30,4 +32,16 @@ it("a crowded server keeps less than half the garbage, and as much as before onc
 
 it("a flood of requests that nobody has proved leaves no finished requests to the rare collections of the whole heap", async () => {
   expect(await numberOf("finished-requests.ts")).toBeLessThan(MOST_KEPT_BYTES);
+});
+
+it.each([
+  ["long address", [15_000, 0]],
+  ["long header", [0, 15_000]],
+  ["long address and a long header", [7_000, 7_000]],
+] as const)("an idle connection does not hold the %s of its last request", async (_what, [address, header]) => {
+  const [long, short] = await Promise.all([
+    numberOf("idle-connections.ts", `${address}`, `${header}`),
+    numberOf("idle-connections.ts", "0", "0"),
+  ]);
+  expect(long - short).toBeLessThan(MOST_KEPT_BYTES_A_CONNECTION);
 });
