@@ -360,9 +360,9 @@ export class Store {
   #connect(options: StoreOptions, chance: Chance, place?: SharedPlace): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
     if (options.kind === "sqlite") {
       const database = openSqlite(options.file, options.content);
-      if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
+      if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database, { clock: this.#clock }) })];
       const changes = new SqliteChanges(options.file, database, this.#held, chance);
-      return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isLeft) }), changes];
+      return [new Kysely<Tables>({ dialect: sqliteDialect(database, { clock: this.#clock, mayClose: () => !changes.isLeft }) }), changes];
     }
     const database = describePostgres(options.url);
     const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");

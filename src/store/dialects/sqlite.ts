@@ -1,12 +1,14 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { type Dialect, SqliteDialect } from "kysely";
+import { type Dialect, type Driver, SqliteDialect } from "kysely";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { type Failure, messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
 import { isLockTaken } from "../../kernel/folder-lock.ts";
 import { makePrivate, tightenBeside } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
+import { TurnShare } from "./turn-share.ts";
 
 /**
  * How long opening or checking a file waits for a write of another process: the time of a few commits. The wait blocks the whole process.
@@ -55,18 +57,22 @@ function prepareFile(file: string): void {
 }
 
 /**
- * Kysely's dialect with three changes:
+ * Kysely's dialect with four changes:
  *
  * - Statements stay prepared.
+ * - Statements and transactions that follow each other leave turns of the event loop to other work (turn-share.ts).
  * - A transaction takes the write lock at its beginning. Otherwise a write after a read would fail, without waiting, if another process
  * had written meanwhile.
  * - A transaction that SQLite itself rolled back (disk full) is not rolled back again. The second error would hide the reason.
  *
  * With `mayClose` false the database stays open until the process ends.
  */
-export function sqliteDialect(database: Database.Database, mayClose: () => boolean = () => true): Dialect {
+export function sqliteDialect(
+  database: Database.Database,
+  { clock = systemClock, mayClose = () => true }: { clock?: Clock; mayClose?(): boolean } = {},
+): Dialect {
   const prepared = new Map<string, Database.Statement>();
-  return new SqliteDialect({
+  const dialect = new SqliteDialect({
     database: {
       prepare(sql) {
         const text = sql === "begin" ? "begin immediate" : sql === "rollback" && !database.inTransaction ? "select 'rolled back'" : sql;
@@ -83,6 +89,23 @@ export function sqliteDialect(database: Database.Database, mayClose: () => boole
       },
     },
   });
+  return {
+    createDriver: () => inShares(dialect.createDriver(), new TurnShare(clock)),
+    createAdapter: () => dialect.createAdapter(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  };
+}
+
+/** Changes the driver: who gets the only connection waits, if necessary, for another turn of the event loop before the first statement. */
+function inShares(driver: Driver, share: TurnShare): Driver {
+  const acquire = driver.acquireConnection.bind(driver);
+  driver.acquireConnection = async () => {
+    const connection = await acquire();
+    await share.begin();
+    return connection;
+  };
+  return driver;
 }
 
 /** Whether another connection's lock stopped the statement. Nothing has changed, and the statement may be repeated. */
