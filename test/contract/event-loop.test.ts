@@ -10,10 +10,6 @@ import { hostileCases } from "../support/hostile/table.ts";
  */
 const BOUND_MS = 50;
 /**
- * How often a request is sent, at most, while it takes longer. It may be delayed by garbage collection, or by code that runs for the first
- * time.
- */
-/**
  * The time limit of some hundred requests of a megabyte, each signed and answered. `npm run bench -- --only stops` tries every
  * field with every fill.
  */

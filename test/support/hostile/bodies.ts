@@ -128,6 +128,19 @@ export function withManyMembers(body: object, path: FieldPath, limitBytes = BODY
   });
 }
 
+/** The largest number of objects with five members each that a body may have for the limit of its values. */
+const NEW_OBJECTS = 8_000;
+
+/** The body with a list of many objects. No name of a member occurs twice. */
+export function withNewNames(body: object, path: FieldPath, limitBytes = BODY_LIMIT_BYTES): Buffer {
+  return filled(body, path, limitBytes, (room) => {
+    const ofObject = (nth: number) =>
+      JSON.stringify(Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [`${name}${10_000 + nth}`, 1])));
+    const count = Math.min(NEW_OBJECTS, Math.floor((room - 2) / (ofObject(0).length + 1)));
+    return `[${Array.from({ length: count }, (_, nth) => ofObject(nth)).join(",")}]`;
+  });
+}
+
 function filled(body: object, path: FieldPath, limitBytes: number, content: (room: number) => string): Buffer {
   const [head = "", tail = ""] = JSON.stringify(withValue(body, path, PLACE)).split(JSON.stringify(PLACE));
   const text = content(limitBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));

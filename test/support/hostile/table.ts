@@ -11,6 +11,7 @@ import {
   withLongText,
   withManyMembers,
   withNesting,
+  withNewNames,
   withText,
 } from "./bodies.ts";
 import type { BodyOfContract } from "./contract-body.ts";
@@ -88,6 +89,7 @@ function listCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
       ),
       caseOf(body, `${path.join(".")}: nested lists`, (example) => withNesting(example, path, body.limitBytes)),
       caseOf(body, `${path.join(".")}: many members`, (example) => withManyMembers(example, path, body.limitBytes)),
+      caseOf(body, `${path.join(".")}: objects of new names`, (example) => withNewNames(example, path, body.limitBytes)),
     ];
     return reached(cases, extent, index);
   });
@@ -101,6 +103,7 @@ function unknownCases(body: BodyOfContract): HostileCase[] {
     caseOf(body, "an unknown field: a list", (example) => withLongList(example, path, "objects", body.limitBytes)),
     caseOf(body, "an unknown field: nested lists", (example) => withNesting(example, path, body.limitBytes)),
     caseOf(body, "an unknown field: many members", (example) => withManyMembers(example, path, body.limitBytes)),
+    caseOf(body, "an unknown field: objects of new names", (example) => withNewNames(example, path, body.limitBytes)),
   ];
 }
 
