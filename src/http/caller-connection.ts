@@ -103,8 +103,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     socket.once("error", (error) => this.destroy(error));
     socket.once("close", () => this.destroy());
     this.on("resume", () => this.#look());
-    // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses would end the
-    // process.
+    // Node listens for errors only while it reads. Without a listener a later error would end the process.
     this.on("error", () => this.#parseOrder.forget(this));
     // Runs after Node's own listeners, which close the responses that Node still knows.
     this.once("close", () => queueMicrotask(() => closeResponses(this.#owed)));

@@ -97,13 +97,17 @@ export function sqliteDialect(
   };
 }
 
-/** Changes the driver: who gets the only connection waits, if necessary, for another turn of the event loop before the first statement. */
+/** Changes the driver: its only connection is given out in another turn of the event loop when statements have used up their time. */
 function inShares(driver: Driver, share: TurnShare): Driver {
-  const acquire = driver.acquireConnection.bind(driver);
+  const [acquire, release] = [driver.acquireConnection.bind(driver), driver.releaseConnection.bind(driver)];
   driver.acquireConnection = async () => {
     const connection = await acquire();
     await share.begin();
     return connection;
+  };
+  driver.releaseConnection = async (connection) => {
+    share.end();
+    await release(connection);
   };
   return driver;
 }
