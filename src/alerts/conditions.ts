@@ -51,10 +51,17 @@ async function operationConditions({ journal, clock }: ConditionSources): Promis
   const doubts = waiting.filter(({ state }) => state === "in-doubt").slice(0, MAX_OF_KIND);
   const oldest = new Map<string, EntryHead>();
   for (const entry of waiting) if (!oldest.has(entry.register)) oldest.set(entry.register, entry);
-  const lanes = [...oldest].slice(0, MAX_OF_KIND).map(([register, entry]): Condition => {
-    const count = unfinished.filter((one) => one.register === register).length;
-    return { kind: "lane-stopped", subject: register, register, place: placeOf(entry), details: { about: "lane", waiting: count } };
-  });
+  const counts = new Map<string, number>();
+  for (const { register } of unfinished) counts.set(register, (counts.get(register) ?? 0) + 1);
+  const lanes = [...oldest].slice(0, MAX_OF_KIND).map(
+    ([register, entry]): Condition => ({
+      kind: "lane-stopped",
+      subject: register,
+      register,
+      place: placeOf(entry),
+      details: { about: "lane", waiting: counts.get(register) ?? 0 },
+    }),
+  );
   return [
     { kind: "doubt", conditions: doubts.map(doubtOf) },
     { kind: "lane-stopped", conditions: lanes },

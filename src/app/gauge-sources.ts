@@ -1,8 +1,8 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Lanes } from "../operations/lanes.ts";
+import { countToldUnsold } from "../payments/attention-queries.ts";
 import { countFollowed } from "../payments/payment-queries.ts";
-import { countUnsold } from "../payments/sale-queries.ts";
 import type { Rack } from "../registers/rack.ts";
 import type { Store } from "../store/database.ts";
 import type { AgentParts } from "./agents/agents.ts";
@@ -28,7 +28,7 @@ export function sourcesOf({ store, journal, lanes, rack, clock, agents }: Gauged
     journal: () => journal.heads.unfinishedCounts(),
     payments: {
       open: () => store.read((db) => countFollowed(db)),
-      unsold: () => store.read((db) => countUnsold(db)),
+      unsold: () => store.read((db) => countToldUnsold(db)),
     },
     alerts: { unsent: () => countUnsentAlerts(store) },
   };

@@ -19,19 +19,26 @@ export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAf
     .execute();
 }
 
-/** Paid payments that were reported because they have no sale, newest first. Uses the index `payments_unsold`. */
+/** Paid payments that were reported because they have no sale, the last paid first. */
 export function toldUnsold(db: Db, limit: number): Promise<PaymentRow[]> {
+  return reportedUnsold(db).selectAll().orderBy("paid_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Counts the payments that `toldUnsold` lists, for the metrics. */
+export async function countToldUnsold(db: Db): Promise<number> {
+  const row = await reportedUnsold(db)
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** The conditions must be exactly those of the index `payments_told_unsold`. Otherwise the database would not use the index. */
+function reportedUnsold(db: Db) {
   return db
     .selectFrom("payments")
-    .selectAll()
-    .where("sale_entry_id", "is", null)
-    .where("paid_at_ms", "is not", null)
-    .where("unsold_told", "=", 1)
-    .where("state", "in", ["paid", "partly refunded", "refunding"])
-    .orderBy("paid_at_ms", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+    .where(sql<boolean>`sale_entry_id is null`)
+    .where(sql<boolean>`unsold_told = 1`)
+    .where(sql<boolean>`state in ('paid', 'partly refunded', 'refunding')`);
 }
 
 function newest(db: Db, limit: number) {

@@ -43,16 +43,3 @@ export async function linkSale(tx: Tx, paymentId: string, entryId: number): Prom
 export async function noteUnsold(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable("payments").set({ unsold_told: 1 }).where("id", "=", paymentId).execute();
 }
-
-/** Counts the paid payments that were reported because they have no sale, for the metrics. */
-export async function countUnsold(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("payments")
-    .select((select) => select.fn.countAll<number>().as("count"))
-    .where("sale_entry_id", "is", null)
-    .where("paid_at_ms", "is not", null)
-    .where("unsold_told", "=", 1)
-    .where("state", "in", ["paid", "partly refunded", "refunding"])
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-}

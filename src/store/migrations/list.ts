@@ -16,6 +16,7 @@ import { cluster } from "./015-cluster.ts";
 import { days } from "./017-days.ts";
 import { lists } from "./018-lists.ts";
 import { slips } from "./019-slips.ts";
+import { unsold } from "./020-unsold.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
   { ...lists, pins: { sqlite: "b5494da612dad87cf367bf45e769fb09", postgres: "b5494da612dad87cf367bf45e769fb09" } },
   { ...slips, pins: { sqlite: "353a4211836503f6a530797751f5f066", postgres: "353a4211836503f6a530797751f5f066" } },
+  { ...unsold, pins: { sqlite: "460c4cfa50b3625c1903c2f670f717b3", postgres: "460c4cfa50b3625c1903c2f670f717b3" } },
 ];
