@@ -1,12 +1,38 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { InstallationKey } from "../accounts/installation.ts";
 import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
 import type { Tables } from "../store/tables.ts";
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-export function selectAgents(db: Db): Promise<AgentRow[]> {
-  return db.selectFrom("agents").selectAll().orderBy("name").execute();
+/** The names after `after` in the database's order, at most `limit`, of one installation or of all. */
+interface NamesPage {
+  key?: InstallationKey;
+  after?: string;
+  limit: number;
+}
+
+/** The agents of a page, by name. */
+export function selectAgents(db: Db, { key, after = "", limit }: NamesPage): Promise<AgentRow[]> {
+  const page = db.selectFrom("agents").selectAll().where("name", ">", after).orderBy("name").limit(limit);
+  if (key === undefined) return page.execute();
+  return page.where("app_id", "=", key.appId).where("account_id", "=", key.accountId).execute();
+}
+
+/** Counts the agents and the codes of an installation. A code for an existing agent counts too. */
+export async function countNames(db: Db, { appId, accountId }: InstallationKey): Promise<number> {
+  const counts = await Promise.all(
+    (["agents", "agent_codes"] as const).map((table) =>
+      db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("app_id", "=", appId)
+        .where("account_id", "=", accountId)
+        .executeTakeFirst(),
+    ),
+  );
+  return counts.reduce((sum, row) => sum + Number(row?.count ?? 0), 0);
 }
 
 export function selectAgent(db: Db, name: string): Promise<AgentRow | undefined> {
@@ -96,8 +122,20 @@ export async function disconnectFrom(
     .execute();
 }
 
-export function selectCodes(db: Db): Promise<AgentCodeRow[]> {
-  return db.selectFrom("agent_codes").selectAll().orderBy("name").execute();
+/** The codes of a page that are valid and whose name has no agent, by name. */
+export function selectWaitingCodes(db: Db, nowMs: number, { key, after = "", limit }: NamesPage): Promise<AgentCodeRow[]> {
+  const page = db
+    .selectFrom("agent_codes")
+    .selectAll()
+    .where("name", ">", after)
+    .where("expires_at_ms", ">", nowMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("agents").select("agents.name").whereRef("agents.name", "=", "agent_codes.name"))),
+    )
+    .orderBy("name")
+    .limit(limit);
+  if (key === undefined) return page.execute();
+  return page.where("app_id", "=", key.appId).where("account_id", "=", key.accountId).execute();
 }
 
 export function selectCode(db: Db, codeHash: string): Promise<AgentCodeRow | undefined> {
@@ -124,8 +162,8 @@ export async function deleteOldCodes(tx: Tx, beforeMs: number): Promise<void> {
   await tx.deleteFrom("agent_codes").where("expires_at_ms", "<", beforeMs).execute();
 }
 
-export function selectRegisters(db: Db): Promise<AgentRegisterRow[]> {
-  return db.selectFrom("agent_registers").selectAll().orderBy("name").orderBy("register").execute();
+export function selectRegistersOfAll(db: Db, names: readonly string[]): Promise<AgentRegisterRow[]> {
+  return db.selectFrom("agent_registers").selectAll().where("name", "in", names).orderBy("name").orderBy("register").execute();
 }
 
 export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRow[]> {

@@ -6,9 +6,10 @@ import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-ta
 import type { Store } from "../store/database.ts";
 import { registerAddress } from "./address.ts";
 import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
-import { lockAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
+import { lockAgent, updateAgent } from "./agent-queries.ts";
 import { acceptCopy } from "./copies.ts";
 import { type AgentView, type HeldAgent, viewOf } from "./held-agent.ts";
+import { agentsInSteps, registersOf, waitingCodesInSteps } from "./listed-agents.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
 
 /** What this server process holds in memory about agents. */
@@ -42,41 +43,31 @@ export class AgentDesk {
 
   /** Returns the agents of one installation or of all, sorted by name. Includes valid codes whose name has no agent. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
-    const { store, clock } = this.#services;
-    const [agents, codes, registers] = await store.read(async (db) => [
-      await selectAgents(db),
-      await selectCodes(db),
-      await selectRegisters(db),
-    ]);
-    const views = await this.#views(agents);
-    const isMeant = (row: { app_id: string; account_id: string }) =>
-      key === undefined || (row.app_id === key.appId && row.account_id === key.accountId);
-    const names = new Set(agents.map(({ name }) => name));
-    const waiting = codes.filter((code) => code.expires_at_ms > clock.nowMs() && !names.has(code.name));
-    const registersOf = Map.groupBy(registers, ({ name }) => name);
-    const shown = [
-      ...agents.filter(isMeant).map((row) => shownAgent(row, registersOf.get(row.name) ?? [], views.get(row.name))),
-      ...waiting.filter(isMeant).map(shownCode),
-    ];
+    const { store, clock, live } = this.#services;
+    const shown: ShownAgent[] = [];
+    let elsewhere: ReadonlyMap<string, AgentView> | undefined;
+    for await (const agents of agentsInSteps(store, key)) {
+      if (elsewhere === undefined && this.#areElsewhere(agents)) elsewhere = await live?.elsewhere?.();
+      const registers = await registersOf(store, agents);
+      for (const row of agents) shown.push(shownAgent(row, registers.get(row.name) ?? [], this.#viewOf(row, elsewhere)));
+    }
+    for await (const codes of waitingCodesInSteps(store, clock.nowMs(), key)) shown.push(...codes.map(shownCode));
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /**
-   * Returns the connected agents by name. An agent counts as connected when its row names another process, even if that process does not
-   * answer.
-   */
-  async #views(agents: readonly AgentRow[]): Promise<ReadonlyMap<string, AgentView>> {
+  /** Whether the database names another process for one of these agents. */
+  #areElsewhere(agents: readonly AgentRow[]): boolean {
     const { live } = this.#services;
-    const views = new Map<string, AgentView>();
-    const others = agents.filter(({ name }) => live !== undefined && viewOf(live.held(name)) === undefined);
-    const elsewhere = live?.elsewhere === undefined || others.every(({ process }) => process === null) ? undefined : await live.elsewhere();
-    for (const row of agents) {
-      const { name, process, epoch } = row;
-      const stored = process === null || elsewhere === undefined ? undefined : { epoch, seen: {} };
-      const view = viewOf(live?.held(name)) ?? elsewhere?.get(name) ?? stored;
-      if (view !== undefined) views.set(name, view);
-    }
-    return views;
+    return live !== undefined && agents.some(({ name, process }) => process !== null && viewOf(live.held(name)) === undefined);
+  }
+
+  /**
+   * Returns what is known about a connected agent. An agent counts as connected when its row names another process, even if that process
+   * does not answer. `elsewhere`: the agents of other processes; undefined if they were not asked.
+   */
+  #viewOf({ name, process, epoch }: AgentRow, elsewhere: ReadonlyMap<string, AgentView> | undefined): AgentView | undefined {
+    const stored = process === null || elsewhere === undefined ? undefined : { epoch, seen: {} };
+    return viewOf(this.#services.live?.held(name)) ?? elsewhere?.get(name) ?? stored;
   }
 
   /** Revokes an agent. False: no agent has this name. Safe to repeat. */
@@ -120,9 +111,12 @@ export class AgentDesk {
   /** Accepts a copy of every agent in the state `forked`, but no devices. Returns the names of these agents. */
   async acceptAllForked(actor: Actor): Promise<string[]> {
     const { store } = this.#services;
-    const forked = (await store.read((db) => selectAgents(db))).filter((row) => row.forked_epoch !== null);
+    const forked: string[] = [];
+    for await (const agents of agentsInSteps(store)) {
+      forked.push(...agents.filter((row) => row.forked_epoch !== null).map(({ name }) => name));
+    }
     const names: string[] = [];
-    for (const { name } of forked) {
+    for (const name of forked) {
       const accepted = await this.accept({ name, register: NO_REGISTER }, actor);
       if (accepted.kind === "accepted") names.push(name);
     }

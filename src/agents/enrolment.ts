@@ -4,7 +4,17 @@ import { Allowances } from "../kernel/allowances.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { deleteOldCodes, lockNames, replaceAgent, replaceCode, selectAgent, selectCode, selectCodeOf, takeCode } from "./agent-queries.ts";
+import {
+  countNames,
+  deleteOldCodes,
+  lockNames,
+  replaceAgent,
+  replaceCode,
+  selectAgent,
+  selectCode,
+  selectCodeOf,
+  takeCode,
+} from "./agent-queries.ts";
 import { hashOfCode, readAgentKey } from "./identity.ts";
 import { Turns } from "./turns.ts";
 
@@ -12,6 +22,8 @@ import { Turns } from "./turns.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
+/** The largest number of agents of an account, with those that were revoked. No account has as many shops. */
+export const MAX_AGENTS_OF_ACCOUNT = 5_000;
 /** How long a code is kept after it has expired. After this time the making of the next code deletes it. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
@@ -38,7 +50,9 @@ type Issued =
   | { kind: "issued"; code: string; expiresAtMs: number }
   /** The account already has an agent of this name. */
   | { kind: "taken" }
-  | { kind: "foreign" };
+  | { kind: "foreign" }
+  /** The account has `MAX_AGENTS_OF_ACCOUNT` agents and waiting codes. */
+  | { kind: "full" };
 
 interface EnrolmentRequest {
   code: string;
@@ -91,6 +105,8 @@ export class Enrolment {
       if (agent !== undefined && isForeign(agent)) return { kind: "foreign" };
       if (waiting !== undefined && waiting.expires_at_ms > nowMs && isForeign(waiting)) return { kind: "foreign" };
       if (agent !== undefined && !replace) return { kind: "taken" };
+      const isNew = agent === undefined && waiting === undefined;
+      if (isNew && (await countNames(tx, key)) >= MAX_AGENTS_OF_ACCOUNT) return { kind: "full" };
       const place = { name, app_id: key.appId, account_id: key.accountId };
       await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "agent", subject: name, after: "code" });
       await replaceCode(tx, { code_hash: hashOfCode(plainCode(code)), ...place, expires_at_ms: expiresAtMs });

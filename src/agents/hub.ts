@@ -5,12 +5,13 @@ import type { WireListener, WireSocket } from "../registers/agent/wire/wire-sock
 import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
 import { registerAddress } from "./address.ts";
-import { connectTo, disconnectAll, disconnectFrom, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
+import { connectTo, disconnectAll, disconnectFrom, selectAgent, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { CROWDED_REASON, leavingReason, turnAway } from "./farewell.ts";
 import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
+import { agentsInSteps } from "./listed-agents.ts";
 import { Journeys } from "./moving/journeys.ts";
 import { Waiters } from "./moving/waiters.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
@@ -87,7 +88,7 @@ export class AgentHub implements Tunnel {
     const { store, clock } = this.#services;
     this.#identity = await countStart(this.#services);
     await store.commit((tx) => disconnectAll(tx, clock.nowMs(), this.#services.process !== undefined));
-    for (const row of await store.read((db) => selectAgents(db))) this.#agents.set(row.name, new HeldAgent(row));
+    for await (const agents of agentsInSteps(store)) for (const row of agents) this.#agents.set(row.name, new HeldAgent(row));
   }
 
   /** The id of this server. Throws a `Failure` of kind `fault` before `open`. */

@@ -1,6 +1,7 @@
 import { OPERATOR } from "../../accounts/audit.ts";
 import { AGENT_NAME } from "../../agents/agent.ts";
 import type { Accepted } from "../../agents/desk.ts";
+import { MAX_AGENTS_OF_ACCOUNT } from "../../agents/enrolment.ts";
 import { type AgentRequest, type AskedLog, askedLogSchema, MAX_ASKED_LINES } from "../../agents/request-schema.ts";
 import { processClock } from "../../app/clock.ts";
 import { pause } from "../../kernel/clock.ts";
@@ -132,6 +133,7 @@ function enrolling(name: string, { account, minutes: typed, replace, json }: Opt
     const issued = await enrolment.issue({ name, key, minutes, replace, actor: OPERATOR });
     if (issued.kind === "foreign") throw new UsageError(`the name ${name} belongs to another account: take another name`);
     if (issued.kind === "taken") throw new UsageError(`there is an agent ${name} already: with --replace another one takes its place`);
+    if (issued.kind === "full") throw new UsageError(`the account has ${MAX_AGENTS_OF_ACCOUNT} agents, which is the most`);
     const { code, expiresAtMs } = issued;
     const printed = { code, name, account: key.accountId, server: url, expiresAt: new Date(expiresAtMs).toISOString() };
     if (json) io.out(JSON.stringify(printed));

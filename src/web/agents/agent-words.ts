@@ -1,4 +1,5 @@
 import type { ShownAgent, ShownRegister } from "../../agents/agent.ts";
+import { MAX_AGENTS_OF_ACCOUNT } from "../../agents/enrolment.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html } from "../html.ts";
 import type { Say } from "../language.ts";
@@ -7,6 +8,12 @@ interface AgentLight {
   light: "green" | "amber" | "red" | "grey";
   words: string;
   todo?: string;
+}
+
+/** Says that the account can have no more agents. */
+export function tooManyAgents(say: Say): string {
+  const most = MAX_AGENTS_OF_ACCOUNT;
+  return say(`У аккаунта уже ${most} агентов, больше завести нельзя.`, `The account has ${most} agents already and can have no more.`);
 }
 
 export function agentLight(say: Say, agent: ShownAgent, zone: string): AgentLight {

@@ -1,5 +1,5 @@
 import { AGENT_NAME, type ShownAgent } from "../../../agents/agent.ts";
-import { agentLight, deviceWords } from "../../agents/agent-words.ts";
+import { agentLight, deviceWords, tooManyAgents } from "../../agents/agent-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
@@ -39,6 +39,7 @@ export async function enrolAct(services: Services, context: ConsoleContext, form
   const wanted = { name, key, minutes: CODE_MINUTES, replace: form.has("replace"), actor: { name: session.login, place: "page" as const } };
   const issued = await services.agents.issue(wanted);
   if (issued.kind === "foreign") return wrong("name", say("Это название занято. Выберите другое.", "This name is taken. Choose another."));
+  if (issued.kind === "full") return wrong("account", tooManyAgents(say));
   if (issued.kind === "taken")
     return wrong(
       "name",

@@ -19,6 +19,8 @@ export interface AgentsSaid {
   form?: { typed: ReadonlyMap<string, string>; problem: { field: "name" | "account"; words: string } };
 }
 
+/** The largest number of agents that the page shows, those with a problem first. The browser and the server take long for more. */
+const MAX_SHOWN = 1_000;
 const ORDER = ["red", "amber", "grey", "green"];
 
 /** Draws the agents with their lights, and the form that makes a code for a new agent. */
@@ -39,6 +41,13 @@ ${
   cards.length === 0
     ? html`<p class="card soft">${say("Агентов ещё нет.", "There are no agents yet.")}</p>`
     : html`<div class="grid">${cards}</div>`
+}${
+  agents.length > cards.length
+    ? html`<p class="soft" data-more>${say(
+        `Показано ${cards.length} из ${agents.length}: сначала те, у которых что-то не так. Всех перечисляет команда agents list.`,
+        `${cards.length} of ${agents.length} are shown, those with a problem first. The command agents list lists them all.`,
+      )}</p>`
+    : undefined
 }
 ${enrolForm(context, installations, just.form)}</div>`;
   return { page: "agents", title, content };
@@ -50,12 +59,9 @@ async function drawnAgents(
   installations: readonly Installation[],
 ): Promise<Markup[]> {
   const names = accountNames(installations);
-  const drawn = await drawnInSteps(agents, (agent) => {
-    const light = agentLight(context.say, agent, context.zone);
-    const card = agentCard(context, agent, light, names.get(agent.account) ?? agent.account);
-    return { place: ORDER.indexOf(light.light), card };
-  });
-  return drawn.toSorted((one, other) => one.place - other.place).map(({ card }) => card);
+  const lit = await drawnInSteps(agents, (agent) => ({ agent, light: agentLight(context.say, agent, context.zone) }));
+  const first = lit.toSorted((one, other) => ORDER.indexOf(one.light.light) - ORDER.indexOf(other.light.light)).slice(0, MAX_SHOWN);
+  return drawnInSteps(first, ({ agent, light }) => agentCard(context, agent, light, names.get(agent.account) ?? agent.account));
 }
 
 function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAtMs }: MadeCode): Markup {

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../accounts/audit.ts";
 import { agentPlaceIn } from "../../../agents/address.ts";
 import { AGENT_NAME } from "../../../agents/agent.ts";
+import { tooManyAgents } from "../../agents/agent-words.ts";
 import type { AgentsPart } from "../../agents/agents-part.ts";
 import { told } from "../../fields.ts";
 import type { Content, Markup } from "../../html.ts";
@@ -51,6 +52,7 @@ export async function enrolAgent(
   const wanted = { name, key: keyOf(point), minutes: CODE_MINUTES, replace: form.get("replace") === "yes", actor: actorOf(context) };
   const issued = await agents.issue(wanted);
   if (issued.kind === "foreign") return wrong(say("Это название занято. Выберите другое.", "This name is taken. Choose another."));
+  if (issued.kind === "full") return wrong(tooManyAgents(say));
   if (issued.kind === "taken") {
     return wrong(
       say(
