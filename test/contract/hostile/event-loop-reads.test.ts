@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import { expect, it } from "vitest";
-import { openStore, type Store } from "../../src/store/database.ts";
-import { longestTurnWithin, TRIES } from "../support/hostile/longest-turn.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
+import { longestTurnWithin, TRIES } from "../../support/hostile/longest-turn.ts";
 
 const BOUND_MS = 50;
 /** One of these statements takes some milliseconds, all of them take hundreds. */
