@@ -13,6 +13,7 @@ import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
 import { type PaymentExamination, reportPayments } from "./doctor/payments.ts";
 import { reportLines } from "./doctor/report.ts";
+import type { ZoneSet } from "./doctor/zone-set.ts";
 import { atMost } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- doctor ADDRESS [--json] [--zone ZONE]
@@ -46,8 +47,8 @@ const LIMIT_MS = 180_000;
 export interface ExaminationPlace {
   dataDir: string;
   timeZone: string;
-  /** The zone set for a register's canonical address. Undefined: none. */
-  zoneSetFor(canonical: string): Promise<string | undefined>;
+  /** The zone set for a register's canonical address. */
+  zoneSetFor(canonical: string): Promise<ZoneSet>;
   /** Opens the tunnel through the running server to registers behind agents. */
   agents(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }>;
 }
@@ -92,7 +93,7 @@ async function examinePayments(json: boolean, { payments }: DoctorServices, io: 
 }
 
 async function doctor({ address, json, zone }: RegisterOptions, { environment }: DoctorServices, io: CommandIo): Promise<number> {
-  const examined = await Promise.race([examine(address, zone, environment, io.signal), aborted(io.signal)]);
+  const examined = await Promise.race([examine(address, zone, environment, io), aborted(io.signal)]);
   if (examined === undefined) {
     io.err(`${address.canonical} was not examined to the end: a signal came first.`);
     return 2;
@@ -116,11 +117,11 @@ async function examine(
   address: RegisterAddress,
   zone: string | undefined,
   environment: DoctorServices["environment"],
-  signal: AbortSignal,
+  io: CommandIo,
 ): Promise<Examined> {
   try {
     const { dataDir, timeZone, zoneSetFor, agents } = environment();
-    const known = zone ?? (await zoneSetFor(address.canonical));
+    const known = zone ?? (await zoneSet(await zoneSetFor(address.canonical), io));
     const clock = processClock();
     const services = {
       clock,
@@ -133,12 +134,22 @@ async function examine(
     };
     const deadline = deadlineIn(clock, LIMIT_MS);
     if (address.drivenElsewhere !== true) return await address.examine(services, deadline);
-    const { tunnel, close } = await agents(signal);
+    const { tunnel, close } = await agents(io.signal);
     return await address.examine({ ...services, tunnel }, deadline).finally(close);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: "unreachable", reason: error.message };
   }
+}
+
+/** How many points of sale with unreadable settings are named. With another SECRET_KEY nearly all are unreadable. */
+const MAX_TOLD = 5;
+
+/** Returns the zone, and tells of the points of sale whose settings could not be read. */
+function zoneSet({ zone, unreadable }: ZoneSet, io: CommandIo): string | undefined {
+  for (const point of unreadable.slice(0, MAX_TOLD)) io.err(`Left out, because its settings cannot be read: ${point}`);
+  if (unreadable.length > MAX_TOLD) io.err(`${unreadable.length - MAX_TOLD} more points of sale were left out.`);
+  return zone;
 }
 
 function optionsOf(args: string[]): Options {

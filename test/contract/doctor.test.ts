@@ -25,7 +25,7 @@ async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: n
     environment: () => ({
       dataDir,
       timeZone: ZONE,
-      zoneSetFor: async () => undefined,
+      zoneSetFor: async () => ({ unreadable: [] }),
       agents: () => Promise.reject(new Error("no agent was named")),
     }),
     payments: () => Promise.reject(new Error("no register was named")),
