@@ -8,6 +8,19 @@ import { PaymentBench } from "../support/payment-bench.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 const PROBLEM = /^Column reason of row .* in table payments cannot be read: it is no JSON$/;
+/** A refund that waits for a person. */
+const REFUND = {
+  number: 1,
+  amount_kopecks: 25_920,
+  state: "person",
+  cause: "person",
+  asked_at_ms: 1,
+  attempts: 1,
+  tried_at_ms: null,
+  next_try_at_ms: null,
+  before_kopecks: null,
+  bank_refund_id: null,
+};
 
 describe("a payment whose row cannot be read", () => {
   let bench: PaymentBench;
@@ -53,6 +66,17 @@ describe("a payment whose row cannot be read", () => {
     const compared: string[] = [];
     const running = reconcile(desk, new AbortController().signal, ({ payment }) => void compared.push(payment.operationId));
     expect(await bench.settled(running)).toMatchObject([{ id, problem: expect.stringMatching(PROBLEM) }]);
+    expect(compared).toEqual(["sound"]);
+  });
+
+  it("is told of by the comparison with the bank when only a refund cannot be read", async () => {
+    await bench.store.commit((tx) => tx.updateTable("payments").set({ reason: null }).where("id", "=", id).execute());
+    const refund = { ...REFUND, payment_id: id, reason: '{"buyer":' };
+    await bench.store.commit((tx) => tx.insertInto("payment_refunds").values(refund).execute());
+    const compared: string[] = [];
+    const running = reconcile(desk, new AbortController().signal, ({ payment }) => void compared.push(payment.operationId));
+    const problem = expect.stringMatching(/^Column reason of row .*\/1 in table payment_refunds cannot be read: it is no JSON$/);
+    expect(await bench.settled(running)).toMatchObject([{ id, operationId: "spoilt", problem }]);
     expect(compared).toEqual(["sound"]);
   });
 });

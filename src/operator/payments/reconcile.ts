@@ -1,11 +1,13 @@
 import { pause } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { OpenAccount } from "../../payments/clients.ts";
-import { isReadable, listedPaymentOf, type UnreadablePayment } from "../../payments/listed-payment.ts";
+import { isReadable, listedPaymentOf, type UnreadablePayment, unreadablePaymentOf } from "../../payments/listed-payment.ts";
 import { isUnderWay, type Payment } from "../../payments/payment.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-with-refunds.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
+import type { PaymentRow } from "../../store/payment-tables.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
 import { HELD_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
@@ -56,13 +58,12 @@ export async function reconcile(
   while (!signal.aborted) {
     const start = after;
     const rows = await store.read((db) => paymentsToCompare(db, sinceMs, start, PAGE_ROWS));
-    const listed = rows.map(listedPaymentOf);
-    for (const payment of listed) if (!isReadable(payment)) unreadable.push(payment);
-    const waiting = listed.filter(isReadable);
+    const waiting = [...rows];
     const work = async () => {
-      for (let payment = waiting.shift(); payment !== undefined && !signal.aborted; payment = waiting.shift()) {
-        const row = await reconcileOne(tools, payment, signal);
-        if (row !== undefined) tell(await withWaitingRefunds(tools, row));
+      for (let row = waiting.shift(); row !== undefined && !signal.aborted; row = waiting.shift()) {
+        const compared = await comparedRow(tools, row, signal);
+        if (compared !== undefined && "problem" in compared) unreadable.push(compared);
+        else if (compared !== undefined) tell(compared);
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -71,6 +72,24 @@ export async function reconcile(
     after = { createdAtMs: last.created_at_ms, id: last.id };
   }
   return unreadable;
+}
+
+/** Compares the payment of a row. Undefined: there is no question for the bank, or the signal was aborted. */
+async function comparedRow(
+  tools: OperatorPayments,
+  row: PaymentRow,
+  signal: AbortSignal,
+): Promise<Reconciled | UnreadablePayment | undefined> {
+  const payment = listedPaymentOf(row);
+  if (!isReadable(payment)) return payment;
+  try {
+    const compared = await reconcileOne(tools, payment, signal);
+    return compared && (await withWaitingRefunds(tools, compared));
+  } catch (error) {
+    // Refunds have rows of their own.
+    if (!(error instanceof Failure) || error.code !== "payment-unreadable") throw error;
+    return unreadablePaymentOf(row, error.message);
+  }
 }
 
 /** Compares one payment. Undefined: there is no question for the bank, or the signal was aborted. */
