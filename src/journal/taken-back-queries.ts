@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { FiscalFacts } from "../model/facts.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Tables } from "../store/tables.ts";
 import { insertMissedDocuments } from "./drives/drive-reading-queries.ts";
@@ -62,9 +63,15 @@ export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outco
   return claimed;
 }
 
+/** Returns the document that the entry claimed before, and does not claim now. A number alone is not enough: each drive has one. */
 function claimedDocument({ facts }: Entry, outcome: JournalOutcome): DocumentPlace | undefined {
   if (facts?.kind !== "fiscal") return undefined;
-  const { documentNumber, identity } = facts;
-  if (outcome.kind === "done" && outcome.facts.kind === "fiscal" && outcome.facts.documentNumber === documentNumber) return undefined;
+  const claimed = placeOf(facts);
+  const now = outcome.kind === "done" && outcome.facts.kind === "fiscal" ? placeOf(outcome.facts) : undefined;
+  const isSame = now?.driveNumber === claimed.driveNumber && now.documentNumber === claimed.documentNumber;
+  return isSame ? undefined : claimed;
+}
+
+function placeOf({ documentNumber, identity }: FiscalFacts): DocumentPlace {
   return { driveNumber: identity.driveNumber, documentNumber };
 }

@@ -88,6 +88,18 @@ for (const kind of TRIED_DATABASES) {
       await expect(journal.begin(found, checkpoint())).rejects.toMatchObject({ code: "journal-moved" });
     });
 
+    it.each([
+      ["another number", 42, ""],
+      ["the same number of another drive", 44, "9999078900099999"],
+    ])(`gives back the document of the drive that it no longer names: %s (${kind.title})`, async (_what, documentNumber, otherDrive) => {
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
+      const named = drive;
+      if (otherDrive !== "") drive = otherDrive;
+      await journal.settleAgain(wrong, done(saleFacts({ documentNumber })));
+      const lost = await store.read((db) => db.selectFrom("lost_documents").selectAll().where("drive_number", "=", named).execute());
+      expect(lost.map(({ document_number: number }) => Number(number))).toEqual([44]);
+    });
+
     it(`is told of once where a new statement makes the entry done, and not when only its figures are replaced (${kind.title})`, async () => {
       const refused = await journal.finish(await doubtful(), NOT_REGISTERED, "person");
       const right = await journal.settleAgain(refused, done(WRONG));
