@@ -24,10 +24,14 @@ export async function openWindow(address: string, options: Parameters<typeof bro
   return { page, frame: page.frameLocator("iframe"), browser };
 }
 
-/** Opens a section by its link in the navigation bar. */
+/** Opens a section by its link in the navigation bar. Returns when the frame has the height of the section. */
 export async function goTo(frame: FrameLocator, name: "stores" | "payments" | "loyalty" | "members"): Promise<void> {
   await frame.locator(`[data-link=${name}]`).click();
   await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe(name);
+  // On a busy machine the platform's page sets the height later. A click meanwhile would meet another place of the platform's page.
+  const height = async () => String(await frame.locator("html").evaluate("Math.ceil(document.body.getBoundingClientRect().height)"));
+  const known = () => frame.owner().page().locator("body").getAttribute("data-height");
+  await expect.poll(async () => (await height()) === (await known()), SOON).toBe(true);
 }
 
 /** Takes a picture of the whole page when pictures are wanted. */
