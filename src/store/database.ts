@@ -351,8 +351,13 @@ export class Store {
     }
   }
 
-  /** Closes the database for ever. PostgreSQL waits for running work, SQLite does not. */
+  /**
+   * Closes the database for ever. PostgreSQL waits for running work, SQLite does not. SQLite also copies its log into the database and
+   * removes the log. In an overwritten database this would mix the pages of two databases, and leave no trace for the next start. So the
+   * process with the lock compares once more, and leaves the files as they are unless the comparison succeeds.
+   */
   async close(): Promise<void> {
+    if (this.#takes && this.#counting && this.kind === "sqlite") await this.mustBeInPlace().catch(() => this.#changes?.leaveAsItIs());
     await this.db.destroy();
     this.#changes?.close();
   }

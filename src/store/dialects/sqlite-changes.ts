@@ -69,7 +69,7 @@ export class SqliteChanges implements Changes {
   /** Stops copying the log into the database. Otherwise SQLite would copy the log when it closes the files, and mix two databases. */
   leaveAsItIs(): void {
     this.#left = true;
-    this.#database.pragma("wal_autocheckpoint = 0");
+    if (this.#database.open) this.#database.pragma("wal_autocheckpoint = 0");
   }
 
   get isLeft(): boolean {
