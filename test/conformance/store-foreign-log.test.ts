@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { Failure } from "../../src/kernel/failure.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { copyFiles, elsewhere, pragma } from "../support/overwritten.ts";
@@ -135,5 +136,23 @@ describe("a log that continues its database", () => {
 
   it("is none where an older copy was put in the place of all: the server begins with it", async () => {
     expect(await changesIn(scene.older)).toBe(1);
+  });
+});
+
+describe("a database without a log that was cut off while nobody used it", () => {
+  it("is refused with what to do, wherever the cut is, also inside the last page", async () => {
+    await changesIn(scene.file);
+    const whole = readFileSync(scene.file);
+    const accepted: unknown[] = [];
+    for (const bytes of [50, 100, 4_095, 4_097, whole.length / 2, whole.length - 4_096, whole.length - 4_095, whole.length - 1]) {
+      writeFileSync(scene.file, whole.subarray(0, bytes));
+      const thrown: unknown = await changesIn(scene.file).catch((error: unknown) => error);
+      const isRefused =
+        thrown instanceof Failure && thrown.code === "database-damaged" && thrown.message.includes("restore the newest copy");
+      if (!isRefused) accepted.push({ bytes, thrown });
+    }
+    expect(accepted).toEqual([]);
+    writeFileSync(scene.file, whole);
+    expect(await changesIn(scene.file)).toBe(6);
   });
 });

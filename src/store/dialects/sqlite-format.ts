@@ -13,6 +13,7 @@ export const FRAME_HEADER_BYTES = 24;
 /** The size of both copies of the index header and of the record of what was copied. */
 export const INDEX_BYTES = 136;
 
+const MAGIC = Buffer.from("SQLite format 3\0");
 const PAGE_SIZE_AT = 16;
 const PAGES_AT = 28;
 const SCHEMA_AT = 40;
@@ -29,6 +30,11 @@ const CELL_HEADER_BYTES = 2;
 /** The length of this header and the types of three columns, one byte each. */
 const RECORD_HEADER_BYTES = 4;
 const LITTLE = endianness() === "LE";
+
+/** Whether the bytes are the header of a database. SQLite itself names what is wrong with any other file. */
+export function isDatabase(header: Buffer): boolean {
+  return header.subarray(0, MAGIC.length).equals(MAGIC);
+}
 
 /** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to its user. */
 export function markIn(header: Buffer): Mark {

@@ -3,7 +3,18 @@ import { ahead, type Mark } from "../changes.ts";
 import { storeFailure } from "../failures.ts";
 import { damagedFile } from "./sqlite.ts";
 import { bytesAt } from "./sqlite-files.ts";
-import { bytesIn, FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn, schemaIn } from "./sqlite-format.ts";
+import {
+  bytesIn,
+  FRAME_HEADER_BYTES,
+  frameAt,
+  frameIn,
+  HEADER_BYTES,
+  isDatabase,
+  LOG_HEADER_BYTES,
+  logIn,
+  markIn,
+  schemaIn,
+} from "./sqlite-format.ts";
 
 /**
  * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. The pages of this copy have the same
@@ -27,7 +38,7 @@ type Fit = { kind: "fits" } | { kind: "foreign" } | { kind: "cut"; bytes: number
 /**
  * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces the
  * database of a killed process; SQLite would mix the pages of both. Also throws when the database was cut off: with a log beside it, SQLite
- * reads the missing pages as zeros. Nothing is written.
+ * reads the missing pages as zeros. Without a log SQLite does so with the end of the last page. Nothing is written.
  *
  * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
  * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. Its count of schema changes shows this.
@@ -54,15 +65,15 @@ function fitOf(file: string): Fit {
   try {
     const header = bytesAt(database, 0, HEADER_BYTES);
     const logged = log === undefined ? undefined : readLog(log);
-    if (logged === undefined) return { kind: "fits" };
     const { size: bytes } = fstatSync(database);
     // SQLite writes the header before the first log begins.
-    if (header === undefined) return { kind: "cut", bytes, wholeBytes: HEADER_BYTES };
+    if (header === undefined) return logged === undefined ? { kind: "fits" } : { kind: "cut", bytes, wholeBytes: HEADER_BYTES };
+    if (logged === undefined && !isDatabase(header)) return { kind: "fits" };
     const inDatabase = beginningIn(header);
-    if (!continues(logged, inDatabase)) return { kind: "foreign" };
+    if (logged !== undefined && !continues(logged, inDatabase)) return { kind: "foreign" };
     // Without a copied change the database is as it was when the log began, and then it had the length that its header names. A process
     // that was killed while it copied may leave a newer header in a shorter file.
-    const isCopied = ahead(inDatabase, logged.changes[0]) >= 0;
+    const isCopied = logged !== undefined && ahead(inDatabase, logged.changes[0]) >= 0;
     return isCopied || bytes >= bytesIn(header) ? { kind: "fits" } : { kind: "cut", bytes, wholeBytes: bytesIn(header) };
   } finally {
     closeSync(database);
