@@ -132,6 +132,30 @@ describeDatabase("rows of a dead process", POSTGRES, () => {
     await expect(next(gone.register)).rejects.toMatchObject({ code: "database-gone" });
   });
 
+  it("and of a living process that gave its register away are missed when they are repeated where the register is now", async () => {
+    const database = await POSTGRES.make();
+    onTestFinished(() => database.drop());
+    const store = await database.open();
+    await store.migrate();
+    const [before, now] = [new Journal({ store, clock: systemClock }), new Journal({ store, clock: systemClock })];
+    const content = (documentId: string) => entryContent({ key: entryKey({ documentId }), twinHash: documentId });
+    const refuse = async (journal: Journal, documentId: string) => {
+      const begun = await journal.begin(content(documentId), checkpoint());
+      return journal.finish(begun, { kind: "refused", refusal: { code: "not-registered" } }, "register");
+    };
+    const repeated = await refuse(now, "repeated");
+    await refuse(before, "gone");
+    await refuse(before, "repeated");
+    const isHere = (register: string) => register === repeated.register;
+    await now.rememberNewest(isHere);
+    await refuse(now, "newest");
+    await sql`update entries set attempt = 1 where document_id = 'repeated'`.execute(store.db);
+    await sql`delete from moves where entry_id in (select id from entries where document_id = 'gone')`.execute(store.db);
+    await sql`delete from entries where document_id = 'gone'`.execute(store.db);
+    for (const documentId of ["gone", "repeated"])
+      await expect(now.begin(content(documentId), checkpoint())).rejects.toMatchObject({ code: "database-gone" });
+  });
+
   it("that were deleted before another process took its register over are found in the drive", async () => {
     const trial = await Trial.begin(SCHEMES[0] ?? "");
     const database = await POSTGRES.make();

@@ -37,14 +37,21 @@ export class WrittenEntries {
   /**
    * Remembers the database's newest entries as if this process had committed them. Call it before the first operation. A change from
    * before this call is not noticed: an entry without the move to its state is left out. `isHere`: whether this process works at the
-   * register now. Entries of a register where it works are left out, because this process remembers newer entries of that register.
+   * register now. It may have committed later states of entries there since they were read, and then the later states stay remembered.
    */
   async rememberNewest(db: Db, isHere: (register: string) => boolean = () => false): Promise<void> {
     for (const row of await newestStanding(db, READ_MOVES)) {
-      if (isHere(row.register)) continue;
       const { id, register, state, attempt } = row;
-      this.#keep({ id, name: nameOf(keyOf(row)), register, state, attempt });
+      const read = { id, name: nameOf(keyOf(row)), register, state, attempt };
+      if (!isHere(register)) this.#keep(read);
+      else if (this.#isNews(read)) keep(this.#byKey, read.name, read);
     }
+  }
+
+  /** Whether this process remembers no state of the entry, or only an earlier state. */
+  #isNews(read: Written): boolean {
+    const written = this.#byKey.get(read.name);
+    return written === undefined || isBehind(written, read);
   }
 
   /**
