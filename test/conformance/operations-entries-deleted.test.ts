@@ -123,6 +123,22 @@ describe("the id of a new entry", () => {
   );
 });
 
+it("the id of an entry that was deleted while the server runs is not given again, at a register whose newest entry stands", async () => {
+  const database = await SQLITE.make();
+  onTestFinished(() => database.drop());
+  const store = await database.open();
+  await store.migrate();
+  const journal = new Journal({ store, clock: systemClock });
+  await journal.rememberNewest();
+  const accepted = (documentId: string, register: string) =>
+    journal.accept(entryContent({ key: entryKey({ documentId }), twinHash: documentId, register }));
+  const standing = await accepted("standing", "emulator:one");
+  const gone = await accepted("gone", "emulator:two");
+  await sql`delete from moves where entry_id = ${gone.id}`.execute(store.db);
+  await deleteEntries(store, "gone");
+  expect([standing.id, gone.id, (await accepted("next", "emulator:one")).id]).toEqual([1, 2, 3]);
+});
+
 function payment(more: Record<string, string>): string {
   const texts = ["id", "app_id", "account_id", "operation_id", "store_id", "acquirer", "merchant", "state", "description"];
   const numbers = ["attempt", "amount_kopecks", "cancelled", "freed", "refunded_kopecks", "created_at_ms", "moved_at_ms", "expires_at_ms"];

@@ -16,16 +16,14 @@ const highestNamed = sql<number | null>`(select max(id) from (
   union all select max(told_entry_id) from payments where sale_entry_id is null and paid_at_ms is not null) as named)`;
 
 /**
- * Returns what is needed to keep new ids above all named ids. `from`: for SQLite, the first id to use if the table's last rows were
- * deleted, because SQLite itself would take the id after the table's highest id. Undefined: SQLite's own id is high enough. `behind`: for
- * PostgreSQL, whether the sequence of the ids is behind, for example after a person loaded rows.
+ * Returns what is needed to keep new ids above all named ids. `from`: for SQLite, the first id to use. SQLite itself would take the id
+ * after the table's highest id, although the table's last rows may have been deleted. `behind`: for PostgreSQL, whether the sequence of the
+ * ids is behind, for example after a person loaded rows.
  */
 export async function idsAbove(db: Kysely<Tables>): Promise<{ from: number | undefined; behind: boolean }> {
   if (!(db.getExecutor().adapter instanceof SqliteAdapter)) return { from: undefined, behind: await isSequenceBehind(db) };
-  const { rows } = await sql<{ named: number | null; last: number | null }>`
-    select ${highestNamed} as named, (select max(id) from entries) as last`.execute(db);
-  const { named, last } = rows[0] ?? { named: null, last: null };
-  return { from: named === null || named <= (last ?? 0) ? undefined : named + 1, behind: false };
+  const { rows } = await sql<{ named: number | null }>`select ${highestNamed} as named`.execute(db);
+  return { from: (rows[0]?.named ?? 0) + 1, behind: false };
 }
 
 /** PostgreSQL: sets the sequence of the ids above all named ids, if it is behind. */

@@ -21,12 +21,16 @@ export interface StrayDocument {
 export class Strays {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #told: ((documents: readonly StrayDocument[]) => void) | undefined;
-  /** The lowest id of new entries in SQLite, if other rows name ids above the last entry's id. */
-  idsFrom: number | undefined;
+  #idsFrom: number | undefined;
 
   constructor(store: Pick<Store, "commit" | "read">, told?: (documents: readonly StrayDocument[]) => void) {
     this.#store = store;
     this.#told = told;
+  }
+
+  /** The lowest id of new entries in SQLite. It is above the ids of entries that somebody has deleted while other rows still name them. */
+  get idsFrom(): number | undefined {
+    return this.#idsFrom;
   }
 
   /**
@@ -36,7 +40,7 @@ export class Strays {
    */
   async settle(): Promise<void> {
     const [ids, found] = await this.#store.read(async (db) => [await idsAbove(db), await strayPlaces(db, READ_MOVES)] as const);
-    this.idsFrom = ids.from;
+    this.#idsFrom = ids.from;
     if (ids.behind) await this.#store.commit(raiseSequence);
     if (found.length === 0) return;
     // Another process of a cluster may mark the same documents at the same time. The work is safe to repeat.
@@ -49,12 +53,17 @@ export class Strays {
    * taken when somebody has put the sequence of the ids back. In that case the sequence is set above all ids, and the work runs once more.
    * Throws if the id is taken again.
    */
-  async commitEntry<T>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
+  async commitEntry<T extends { id: number }>(work: (tx: Parameters<Work>[0]) => Promise<T | undefined>): Promise<T> {
     const entered = await this.#store.commit(work);
-    if (entered !== undefined) return entered;
+    if (entered !== undefined) return this.#used(entered);
     await this.#store.commit(raiseSequence);
     const again = await this.#store.commit(work);
     if (again === undefined) throw idTakenFailure();
-    return again;
+    return this.#used(again);
+  }
+
+  #used<T extends { id: number }>(entered: T): T {
+    if (this.#idsFrom !== undefined) this.#idsFrom = Math.max(this.#idsFrom, entered.id + 1);
+    return entered;
   }
 }
