@@ -5,7 +5,8 @@ import type { DoneOperation, Submission } from "./submission.ts";
 
 /**
  * Returns the answer to a done operation, in bytes: the stored bytes, or new bytes, which are then stored. If the receipt cannot be drawn,
- * the answer has no receipt and is not stored. A repeat then draws the receipt again.
+ * the answer has no receipt and is not stored. A repeat then draws the receipt again. Throws `journal-facts-missing` when a new answer is
+ * needed and the entry has no facts.
  */
 export async function answerFor(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   return (await services.journal.answerOf(entry.id)) ?? newAnswer(services, entry, submission);
@@ -20,8 +21,8 @@ export async function newAnswer(services: OperationServices, entry: Entry, submi
   try {
     return await journal.storeAnswer(entry, answer);
   } catch (error) {
-    // The error changes nothing for the till: the operation is done and committed, so the answer is correct. A repeat makes the same bytes
-    // from the same facts.
+    // The error changes nothing for the till: the operation is done and committed, so the answer is correct. A repeat makes an answer from
+    // the same facts.
     log.error({ entry: entry.id, error: messageOf(error) }, "the answer could not be stored");
     return answer;
   }

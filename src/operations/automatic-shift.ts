@@ -10,7 +10,10 @@ import type { TurnServices } from "./services.ts";
 
 type Prepared = { kind: "ready" } | { kind: "refused"; refusal: Refusal };
 
-/** Opens a shift at the device for the operation's platform shift. The opening has a separate entry. */
+/**
+ * Opens a shift at the device for the operation's platform shift. The opening has a separate entry. Returns a refusal unless the opening
+ * was registered.
+ */
 export function openShiftAutomatically(
   services: TurnServices,
   device: Register,
@@ -20,7 +23,10 @@ export function openShiftAutomatically(
   return makeReport(services, device, content, state, "auto-open-shift");
 }
 
-/** Closes the device's shift, which has expired or belongs to the platform's previous shift. The closing has a separate entry. */
+/**
+ * Closes the device's shift, which has expired or belongs to another shift of the platform. The closing has a separate entry. Returns a
+ * refusal unless the closing was registered.
+ */
 export function closeShiftAutomatically(
   services: TurnServices,
   device: Register,
@@ -47,7 +53,8 @@ async function makeReport(
 }
 
 /**
- * Returns the content of the report. The key names the drive and the device's shift, not the sale, so two sales never cause two reports.
+ * Returns the content of the report. The key names the drive and the device's shift, not the sale, so two sales of an account never cause
+ * two reports.
  */
 function reportContent(cause: EntryContent, state: StateBefore, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;

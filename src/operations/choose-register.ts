@@ -5,8 +5,8 @@ const READABLE_LENGTH = 8;
 const HASH_LENGTH = 12;
 
 /**
- * Returns the address of a point of sale's register, with passwords and options: its own address, otherwise the default with `{store}`
- * filled in.
+ * Returns the address of a point of sale's register, with passwords and options: `binding`, otherwise the default with `{store}` filled in.
+ * Undefined: neither is set.
  */
 export function registerAddress(
   binding: string | undefined,

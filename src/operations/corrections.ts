@@ -25,21 +25,21 @@ export function correctionKey(of: EntryKey, document: string): EntryKey {
   return { appId: of.appId, accountId: of.accountId, operation: "correction", documentId: document };
 }
 
-/** Returns the journal's corrections of the operation and of its receipts. */
+/** Returns the journal's corrections of the operation and of its receipts, in any state. */
 export async function correctionsOf(journal: Journal, key: EntryKey): Promise<Entry[]> {
   if (!isCorrectable(key.operation)) return [];
   const found = await journal.entriesUnder({ ...key, operation: "correction" }, `${key.operation}:${key.documentId}:`);
   return found.filter(({ operation }) => operation.kind === "correction" && operation.of.document.id === key.documentId);
 }
 
-/** Returns the correction that undoes this entry's receipt, unless it was refused. */
+/** Returns the correction that undoes this entry's receipt, unless the correction was refused. */
 export async function undoingOf(journal: Journal, { key, facts }: Entry): Promise<Entry | undefined> {
   if (!isCorrectable(key.operation) || facts?.kind !== "fiscal") return undefined;
   const id = correctionId({ operation: key.operation, documentId: key.documentId, fiscalSign: facts.fiscalSign }, "undo");
   return unlessRefused(await journal.find(correctionKey(key, id)));
 }
 
-/** Returns the operation's corrections that are or may become valid: not refused, and not undone by another correction. */
+/** Returns the operation's corrections that are or may become valid: not refused, and no other correction undoes or may undo them. */
 export async function holdingCorrections(journal: Journal, key: EntryKey): Promise<Entry[]> {
   const holding: Entry[] = [];
   for (const entry of await correctionsOf(journal, key)) {
@@ -55,7 +55,7 @@ export async function correctionOf(journal: Journal, key: EntryKey): Promise<Ref
   return { code: "already-corrected", details: entry.facts?.kind === "fiscal" ? { number: String(entry.facts.documentNumber) } : {} };
 }
 
-/** The correction that registers a refused operation: registered, or not refused yet. */
+/** Returns the correction that registers a refused operation, unless the correction was refused too. */
 async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefined> {
   const missed = missedKey(key);
   return missed && unlessRefused(await journal.find(missed));
@@ -68,9 +68,9 @@ export function missedKey(key: EntryKey): EntryKey | undefined {
 }
 
 /**
- * Returns the operation that would make the same registration as this operation. For a correction of a missed operation: the missed
- * operation. For any other operation: the correction that would register it as missed. The turns of both operations may run at the same
- * time in two lanes, when the point of sale has got another register.
+ * Returns the key of the operation that would make the same registration as this operation. For a correction that registers a missed
+ * operation: the missed operation. For a sale or return: the correction that would register it as missed. Undefined for other operations.
+ * The turns of both operations may run at the same time in two lanes, when the point of sale has got another register.
  */
 export function rivalOf({ key, operation }: EntryContent): EntryKey | undefined {
   if (operation.kind !== "correction") return missedKey(key);
@@ -102,8 +102,8 @@ export async function twinsOf(journal: Journal, entry: Entry): Promise<Twin[]> {
 }
 
 /**
- * Returns why the right receipt may not be registered yet: the wrong receipt is not undone, or its undoing was undone. The drive would then
- * have the settlement twice.
+ * Returns why the right receipt may not be registered: the wrong receipt is not undone, or its undoing was or may be undone. The drive
+ * would then have the settlement twice.
  */
 async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
   const { originalSign } = settlement;
@@ -118,6 +118,7 @@ function unlessRefused(entry: Entry | undefined): Entry | undefined {
   return entry === undefined || entry.state === "refused" ? undefined : entry;
 }
 
+/** Whether a correction of this operation is possible: of a sale, a return or a correction. */
 export function isCorrectable(operation: EntryKey["operation"]): operation is CorrectableKind {
   return operation === "sale" || operation === "sales-return" || operation === "correction";
 }

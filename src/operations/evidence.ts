@@ -6,13 +6,13 @@ import { lookUpIn } from "./found-in-drive/read-document.ts";
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
-/** The time for all requests about one document in doubt. A register answers each request within a second or not at all. */
+/** The time for all requests about one document in doubt. The state and `READ_AFTER_DOUBT` documents take a few seconds. */
 const SETTLE_LIMIT_MS = 10_000;
 /** The state is requested up to three times before the lane stops: the device may just have lost power or its cable. */
 const ATTEMPTS = 3;
 const PAUSE_BETWEEN_ATTEMPTS_MS = 700;
 
-/** Collects the register's evidence about a document that may have been made. Registers nothing. */
+/** Collects the register's evidence about a document that may have been made. Registers nothing. Cancels a document that is still open. */
 export async function evidenceOf(
   clock: Clock,
   register: Register,
@@ -27,7 +27,7 @@ export async function evidenceOf(
   return { kind: "reached", value: { document, before, now: now.value, identity: identity.value, ...documents } };
 }
 
-/** Returns the drive's document with the id of the sent document, whatever its sum. */
+/** Returns the document of the drive that has the id of the sent document, whatever its sum is. `since`: the drive's answers. */
 export function withOwnId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
   if (!isTrade(document)) return undefined;
   return since.find(

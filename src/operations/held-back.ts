@@ -7,14 +7,14 @@ export interface HeldBackLimits {
   documents: number;
   /** The largest number of names with waiting documents. When there are more, the least recently used name loses its places. */
   names: number;
-  /** How long one class goes first, before the other class does. In this time one more attempt becomes free. */
+  /** How long one class goes first, before the other class does. */
   turnMs: number;
 }
 
 interface Place {
   /** The time of the last request, on the monotonic clock. */
   askedAtMs: number;
-  /** The document was held back before. Only such a document goes before other documents, because its caller has come again. */
+  /** The document was held back at least twice. Only such a document goes before other documents, because its caller has come again. */
   repeated: boolean;
 }
 

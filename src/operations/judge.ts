@@ -14,7 +14,7 @@ export interface Evidence {
   before: Checkpoint;
   now: RegisterState;
   identity: RegisterIdentity;
-  /** The drive's documents after the checkpoint, in order. */
+  /** The register's answers about the document numbers after the checkpoint, in order. */
   since: LookUp[];
   /**
    * True when the end of the drive was not reached: the drive may have more documents than are read for a doubt. The last member of `since`
@@ -124,11 +124,11 @@ function carriesItsMark(found: LookUp, document: FiscalDocument, { shiftNumber, 
 }
 
 /**
- * Whether the server may have sent this document after the doubted document: a receipt with an id of this server, or a later shift's
- * report. The question arises only when the doubted document is in the drive too.
+ * Whether the server may have sent this document after the doubted document: a receipt or correction with an id of this server, or a report
+ * of the same kind for a later shift. The question arises only when the doubted document is in the drive too.
  *
  * A lane sends nothing after a doubt. Such a document exists only if the database was copied while the doubted document was at the
- * register, and the copy was restored later. Receipts without an id of this server never count: they show another user of the register, and
+ * register, and the copy was restored later. Receipts without an id of this server never count: another user of the register made them, and
  * a person must see them.
  */
 function isOfLaterWork(found: LookUp, document: FiscalDocument): boolean {

@@ -26,7 +26,7 @@ interface Lane {
   running: Promise<void>;
 }
 
-/** A place in a lane: `ahead` operations come first. */
+/** A place in a lane. `ahead`: the operations that were in the lane before, with the running operation. */
 export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { kind: "full" };
 
 /**
@@ -57,11 +57,12 @@ export class Lanes {
     return this.#stopping.signal;
   }
 
-  /** Asks running and waiting turns to leave further work to the next start. The sending of a document is not interrupted. */
+  /** Aborts `stopping`. Turns then read no further documents of drives. The sending of a document is not interrupted. */
   stop(): void {
     this.#stopping.abort();
   }
 
+  /** Whether an operation runs in this register's lane. */
   isBusy(register: string): boolean {
     return this.#lanes.has(register);
   }

@@ -23,7 +23,10 @@ export interface PlannedOperation {
   held?: HeldRegister;
 }
 
-/** Decides everything that needs no register: where the operation goes, and which document is sent. */
+/**
+ * Decides everything that needs no question to the register: where the operation goes, and which document is sent. `elsewhere`: another
+ * process has the register.
+ */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
   const { appId, accountId, contentHash, twinHash } = submission;
   const { storeId } = submission.operation;
@@ -81,7 +84,7 @@ export async function correctionAt(
 
 /**
  * Returns the present register of a point of sale. Tries to take the register over if another process has it. Undefined when the point of
- * sale has no register, or when its account may not use the register.
+ * sale has no register, when the address cannot be parsed, or when the account may not use the register.
  */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
@@ -128,7 +131,7 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
 /** The services for finding the register of a point of sale. */
 export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf" | "unusable"> & { registers: Pick<Registers, "parse"> };
 
-/** Returns the canonical address of a point of sale's present register. */
+/** Returns the canonical address of a point of sale's present register. Undefined when there is none, or its address cannot be parsed. */
 export async function registerNow(choice: RegisterChoice, { appId, accountId, storeId }: PointOfSale): Promise<string | undefined> {
   const store = await choice.rulesOf(appId, accountId, storeId);
   return boundRegister(choice, store, accountId, storeId)?.parsed.canonical;

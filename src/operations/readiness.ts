@@ -17,6 +17,7 @@ export interface TurnRules {
   drives: "test" | "live" | "any";
 }
 
+/** Returns why nothing can be sent: the paper is out, or the installation may not use a drive of this kind. */
 export function notReady(state: RegisterState, rules: TurnRules): Refusal | undefined {
   if (state.paper === "out") return { code: "no-paper" };
   const kind = isDebugDrive(state.driveNumber) ? "test" : "live";

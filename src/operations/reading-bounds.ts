@@ -36,14 +36,14 @@ export const READ_AROUND_A_RECEIPT = 24;
 
 /**
  * The largest number of requests for one unread document since the process began. After them the reading of the drive requests the document
- * only now and then (`GIVEN_UP_AGAIN_MS`), because it may be unreadable for ever. Two requests go on: those for a document that delays
- * sales, and those of the repeat of a refused operation that may be this document.
+ * only now and then (`GIVEN_UP_AGAIN_MS`), because the document may be unreadable for ever. Two kinds of requests go on: requests for a
+ * document that delays sales, and requests by the repeat of a refused operation that may have made this document.
  */
 export const MAX_REQUESTS = 10;
 
 /**
- * The time after which a turn requests given up documents again: the line may be good by now, and the platform may repeat a lost sale later
- * than all requests.
+ * The time after which a turn requests given up documents again. The line may be good by then, and the platform may repeat a lost sale
+ * late.
  */
 export const GIVEN_UP_AGAIN_MS = 60_000;
 

@@ -16,7 +16,8 @@ import type { OperationServices } from "./services.ts";
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**
- * The pause before an entry that stayed in doubt is taken up again. A silent register's entries are also taken up as soon as it answers.
+ * The pause before an entry that stayed in doubt, or that could not be taken up, is taken up again. The entries of a silent register are
+ * also taken up as soon as the register answers.
  */
 const RETRY_INTERVAL_MS = 5_000;
 /**
@@ -42,7 +43,7 @@ export class Recovery {
   readonly #silent: () => readonly SilentRegister[];
   readonly #rounds: Rounds;
   readonly #running = new Set<Promise<void>>();
-  /** When each entry that stayed in doubt is due again. */
+  /** When each entry that stayed in doubt, or that could not be taken up, is due again: ms of the monotonic clock. */
   readonly #dueMs = new Map<number, number>();
   /** The entries whose doubt was logged for a person. Each doubt is logged once, however long it lasts. */
   readonly #logged = new Set<number>();

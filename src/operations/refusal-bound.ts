@@ -38,7 +38,7 @@ export const REFUSAL_LIMITS: RefusalLimits = {
   sentInVainOfOne: SENT_IN_VAIN_OF_ONE,
   heldBack: HELD_BACK,
 };
-/** The shortest time between two log lines about one account. */
+/** The shortest time between two log lines of one kind about one account. */
 const LOG_INTERVAL_MS = 3_600_000;
 
 /** What happened beyond the bound: a refusal was not written, or an operation was not sent. */

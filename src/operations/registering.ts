@@ -59,8 +59,8 @@ async function send(services: TurnServices, device: Register, content: EntryCont
 
 /**
  * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
- * because the document already stands in the drive. Throws `journal-rivalled` when another lane has sent, or may send, an operation that
- * makes the same registration, and `journal-drive-in-use` when another lane uses the same drive: it may also have taken the same report.
+ * because the document already stands in the drive. Throws `journal-rivalled` when another lane has begun to send an operation that makes
+ * the same registration. Throws `journal-drive-in-use` when another lane uses the same drive: that lane may have taken the same report.
  */
 export function beginOrSend(
   journal: Journal,

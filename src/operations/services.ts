@@ -14,7 +14,7 @@ import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
 import type { Submission, Submitted } from "./submission.ts";
 
-/** The time for reading a register's state. The reading takes milliseconds; a printing register answers within a few seconds. */
+/** The time for reading a register's state, or one document. Both take milliseconds; a printing register answers within a few seconds. */
 export const INSPECT_LIMIT_MS = 5_000;
 
 export interface TurnServices {

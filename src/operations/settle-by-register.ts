@@ -62,8 +62,8 @@ async function settledProblem(services: TurnServices, device: Register, entry: E
 }
 
 /**
- * Logs the doubt. For the first minute the server itself tries to end the doubt (journal/responsibility.ts), as `journal explain` states.
- * Then only a person ends the doubt.
+ * Logs the doubt: as an error when a person has to look (`needsPerson`), before that as a warning. The server goes on asking the register
+ * in both cases.
  */
 function logDoubt({ log, clock }: Pick<TurnServices, "log" | "clock">, entry: Entry): void {
   const { id, register, doubt } = entry;

@@ -12,7 +12,7 @@ import { correctionId, correctionKey, isCorrectable } from "./corrections.ts";
 /** The largest depth of corrections of corrections. Ordinary work has fewer levels. */
 const MAX_DEPTH = 4;
 
-/** How many lines of returns are renamed in one step. A return may have 1,000 lines. */
+/** After this many lines of returns, other work runs. */
 const LINES_A_STEP = 200;
 
 export interface SettledEntry extends Settled {
@@ -31,7 +31,7 @@ interface OfSale {
 
 /**
  * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their corrections. `back`: the
- * return to compare. Goods have their names from the sale, where known. Other work runs after every few hundred lines.
+ * return to compare. Goods have their names from the sale, where known.
  */
 export async function settledFrom(
   journal: Journal,

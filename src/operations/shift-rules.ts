@@ -10,7 +10,7 @@ export type ShiftStep =
    * report's time does not fit the operation's moment. Absent: any time fits.
    */
   | { kind: "adopt"; openReportNumber: number; unlessFits?: RefusalCode }
-  /** One report is made first. Then the device's shift is checked again. */
+  /** `open-first`, `close-first`: a report that opens or closes the device's shift is made. Then the device's shift is checked again. */
   | { kind: "open-first" }
   | { kind: "close-first" }
   | { kind: "refuse"; code: RefusalCode };
@@ -24,15 +24,18 @@ export interface ShiftSituation {
   foreign: boolean;
   /** Another account may own the device's shift: the journal does not know its owner (shift-situation.ts). */
   unclear: boolean;
-  /** The device's shift has documents of this server that the journal lacked, because an older database was restored. */
+  /**
+   * The device's shift has documents of this server that the journal lacked, because an older database was restored. Always false when
+   * `owners` has members.
+   */
   hasLost: boolean;
   /** The platform's shift in the first known document of the device's shift. Set only for an opening when `hasLost` is true. */
   tradesFor?: PlatformId | undefined;
-  /** Platform shifts with a link to the open device shift. Empty when the shift was opened at the device. */
+  /** Platform shifts with a link to the open device shift. Empty when the shift was opened at the device, or its opening was lost. */
   owners: PlatformId[];
   /**
-   * Set when the platform has already closed the operation's shift, and that closing ended another shift of the device. `among-others`:
-   * the open shift also has documents of this server that the journal lacks.
+   * Set when the platform has already closed the operation's shift, that closing ended another shift of the device, and `owners` is empty.
+   * `among-others`: `hasLost` is true.
    */
   over?: "alone" | "among-others" | undefined;
   /** The server opened the device's shift automatically. */
@@ -46,9 +49,9 @@ export interface ShiftSituation {
  * it. A shift opened at the device belongs to the account that adopted it. Until then it belongs to the account of its first document,
  * and no other account adopts it.
  *
- * On a shared register each account waits for the end of another account's shift, whatever its ids and settings, and also for a shift
- * without a known owner. A restored database may lack the opening of a shift. Such a shift never belongs to an operation whose own shift
- * was closed before.
+ * On a shared register each account waits for the end of another account's shift, whatever the ids and settings are. It also waits for the
+ * end of a shift whose owner is unclear. A restored database may lack the opening of a shift. Such a shift never belongs to an operation
+ * whose own shift was closed before.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign, unclear } = situation;

@@ -3,7 +3,7 @@ import type { DocumentFacts } from "../model/facts.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Refusal } from "../model/refusal.ts";
 
-/** An operation from a contract, after proving its signature, parsing and translating. */
+/** An operation for a register: from a contract, after its proof and translation, or from a person, as a correction or a report. */
 export interface Submission {
   appId: string;
   accountId: string;
@@ -22,7 +22,7 @@ export interface DoneOperation {
   receipt?: Buffer;
 }
 
-/** Another process may have the register and must find out the result. This process may have sent the document before. */
+/** Another process may have the register, and must find out the result. This process may have sent the document before. */
 export interface Elsewhere {
   kind: "elsewhere";
   register: string;

@@ -31,7 +31,7 @@ import { shiftSituation } from "./shift-situation.ts";
 
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
-  /** Nothing was sent. The refusal is in the journal, unless the account has too many refusals there. */
+  /** The operation's document was not sent. The refusal is in the journal, unless the account has too many refusals there. */
   | { kind: "refused"; refusal: Refusal };
 
 /** The parts of a turn. `known`: the journal's entry, if any. */
@@ -54,7 +54,7 @@ const MAX_REPORTS_FIRST = 2;
 type Ended = TurnResult | undefined;
 
 /**
- * One operation's turn at its register. It runs in the register's lane, so the register does nothing else meanwhile. Until the
+ * One operation's turn at its register. Take it in the register's lane, so that the register does nothing else meanwhile. Until the
  * operation's document is sent, every failure of the register ends as a refusal.
  */
 export class Turn {
@@ -80,6 +80,7 @@ export class Turn {
     this.#earlier = earlier;
   }
 
+  /** Runs the turn. Throws when the journal fails before the document is sent. */
   async take(): Promise<TurnResult> {
     const obstacle = await this.#findObstacle();
     if (obstacle !== undefined) return obstacle;
@@ -109,8 +110,8 @@ export class Turn {
   }
 
   /**
-   * Looks for obstacles: a doubt in the lane, the same document under another id, an outdated correction, or a correction that registered
-   * this operation during its wait.
+   * Looks for obstacles: a doubt in the lane, the same document under another id type, an outdated correction, or a correction that
+   * registered this operation.
    */
   async #findObstacle(): Promise<Ended> {
     const { journal } = this.#services;

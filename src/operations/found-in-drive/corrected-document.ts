@@ -12,9 +12,9 @@ import { lookUpIn } from "./read-document.ts";
 import type { Place } from "./reading-place.ts";
 
 /**
- * Returns why the drive contradicts the correction. The journal may know the corrected document only from a person who read its paper.
- * Call it after reading the drive (`readUnknown`): in the rehearsal and again in the correction's turn, because the corrected operation may
- * be registered in between.
+ * Returns the refusal when a drive contradicts the correction, or when the register cannot be asked. The journal may know the corrected
+ * document only from a person who read its paper. Call this after reading the drive (`readUnknown`): in the rehearsal, and again in the
+ * correction's turn, because the corrected operation may be registered in between.
  */
 export async function driveProblem(
   place: Place,
@@ -29,8 +29,8 @@ export async function driveProblem(
 }
 
 /**
- * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong paper. It also
- * returns a refusal when the register cannot be asked.
+ * Returns the refusal when a drive has the document of the operation that counts as never registered: a person may have looked at the wrong
+ * paper. Also returns a refusal when the register cannot be asked, or does not return a document that may be this document.
  */
 async function alreadyInDrive(place: Place, missed: Entry): Promise<Refusal | undefined> {
   const found = await findEarlierAttempt(place, missed, missed.checkpoint, { notReturned: "refuse" });
@@ -54,7 +54,8 @@ async function numberOfLost(journal: Pick<Journal, "drives" | "twins">, missed: 
 }
 
 /**
- * Returns the refusal when the drive has another document under the journal's number. A drive without that number contradicts nothing.
+ * Returns the refusal when the drive's document under the journal's number has another fiscal sign, or when the register cannot be asked. A
+ * drive without that number contradicts nothing.
  */
 async function otherDocumentInDrive(
   { services: { clock }, device, state }: Place,

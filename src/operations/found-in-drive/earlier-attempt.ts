@@ -15,7 +15,7 @@ import { noteSilence, type Place, type Unreachable } from "./reading-place.ts";
 /** How many refused twins are looked up in one step. Other work runs between two steps. */
 export const TWINS_A_STEP = 20;
 
-/** Whether the register has the document of an earlier attempt that counts as refused. */
+/** Whether the register has the document of an attempt that counts as refused, or that the journal lost. */
 export type EarlierAttempt = { kind: "none" } | { kind: "found"; found: Extract<LookUp, { kind: "found" }> } | Unreachable;
 
 /**
@@ -61,7 +61,7 @@ export async function findEarlierAttempt(
     // The status may have an old number. Only the drive's own answer shows that no further document follows.
     if (found.kind === "absent" && isAboveStatus) break;
     if (found.kind === "unread" && isAboveStatus && notReturned === "mark") {
-      // The drive may end before this number, so it is not marked, and the reading of the drive may not request it.
+      // The drive may end before this number, so the number is not marked. The reading of the drive perhaps never requests the number.
       await reading.markMissed(missed);
       if (reading.turnsRefused.count >= MAX_TURNS_REFUSED) return { kind: "none" };
       reading.turnsRefused.add(clock, TURNS_APART_MS);
@@ -103,7 +103,7 @@ export async function standsElsewhere(
 /**
  * Returns the refusal when the receipt of a refused twin was read in a drive, or the receipt of the correction that registers the twin. A
  * twin is the same document under the other id type. A person may have settled the twin by the wrong paper, or a restored database may lack
- * the attempt that registered it. Call it after reading the drive (`readUnknown`). A repeat of the twin gets the drive's document.
+ * the attempt that registered the twin. Call this after reading the drive (`readUnknown`).
  */
 export async function twinInDrive(
   { journal, log }: Pick<TurnServices, "journal" | "log">,
@@ -123,7 +123,7 @@ export async function twinInDrive(
   return undefined;
 }
 
-/** The id of a correction that registers the operation as missed. */
+/** Returns this server's id on the document of the correction that registers the operation as missed. */
 function missedReference(key: EntryKey): string | undefined {
   if (!isCorrectable(key.operation)) return undefined;
   return referenceOf(correctionKey(key, correctionId({ operation: key.operation, documentId: key.documentId }, "missed")));
@@ -158,8 +158,8 @@ export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, 
 }
 
 /**
- * Ends the new attempt with the document in the drive. With equal kind, sign and sum the attempt is done. Otherwise it is in doubt: only
- * a person can decide about a receipt with another sum.
+ * Ends the new attempt with the document in the drive. With equal kind, sign and sum the attempt is done. Otherwise the attempt is in
+ * doubt, and only a person can decide.
  */
 export async function takeEarlierAttempt(
   services: TurnServices,

@@ -20,9 +20,9 @@ interface DeviceShifts {
  * itself opened the device's shift, and the platform closed its own shift. A new device shift would stay open for ever, because the
  * platform's closing is over.
  *
- * `none`: the shift is not over, or no report of it is known. `elsewhere`: the shift was opened at the device, and its report was read in a
- * drive that has been replaced since. `onDrive`: the device shifts of the platform's shift on the present drive. The shift may have ended
- * on an earlier drive.
+ * `none`: the shift is not over, or no opening report of the shift is known. `elsewhere`: the journal has no opening by the server, and the
+ * report was read in a drive that has been replaced since. `onDrive`: the device shifts of the platform's shift on the present drive. The
+ * shift may have ended on an earlier drive.
  */
 export async function openingOfEnded(
   journal: Asked,
@@ -41,7 +41,7 @@ export async function openingOfEnded(
   return ended.driveNumber === onDrive.driveNumber ? { kind: "none" } : openedElsewhere(journal, ended);
 }
 
-/** Returns the refusal when the shift's opening was read in the earlier drive. The opening was made at the device. */
+/** Returns the refusal when the shift's opening report was read in the earlier drive. */
 async function openedElsewhere(journal: Asked, { driveNumber, own }: DeviceShifts): Promise<OpeningOfEnded> {
   const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
   const number = own.flatMap((shiftNumber) => reading.reports.get(shiftNumber)?.["open-shift"] ?? []).at(-1);
@@ -49,7 +49,7 @@ async function openedElsewhere(journal: Asked, { driveNumber, own }: DeviceShift
   return { kind: "elsewhere", refusal: { code: "registered-in-other-drive", details: { number: `${number}`, drive: driveNumber } } };
 }
 
-/** Returns the device shifts of the platform's shift, if the platform has closed the newest of them. */
+/** Returns the device shifts of the platform's shift, on this or an earlier drive, if the platform has closed its shift. */
 async function endedShifts(journal: Asked, key: EntryKey, shift: PlatformId, onDrive: DeviceShifts): Promise<DeviceShifts | undefined> {
   const { driveNumber, own } = onDrive;
   const [newest] = own;

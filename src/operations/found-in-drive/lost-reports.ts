@@ -91,7 +91,8 @@ async function isOpenShift(drive: ReadDrive, request: ReportRequest): Promise<bo
 
 /**
  * For which shift of the platform a device shift's first known document was made. `named`: for the shift that the request names. `another`:
- * for another shift. `unknown`: no document is known, or the type of its shift's id differs from the request's type.
+ * for another shift. `unknown`: no such document decides the owner of the device shift, or the type of its shift's id differs from the
+ * request's type.
  */
 type Traded = "named" | "another" | "unknown";
 
@@ -186,9 +187,9 @@ async function byOpening(
 
 /**
  * Returns `none` when the till closed its shift after the open device shift was opened: there is no closing report yet, and the shift rules
- * decide. Undefined when the drive may have the report: no device shift is open, its opening time is unknown, or the till closed its shift
- * earlier. For a device shift without a link to the platform's shift, a closing up to five minutes after the opening counts as earlier,
- * because the clocks may differ. Refused when the opening report cannot be read.
+ * decide. Undefined when the drive may have the report: no device shift is open, the opening time is unknown, or the till closed its shift
+ * earlier. The same minute counts as later. But for a device shift without a link to the platform's shift, a closing up to five minutes
+ * after the opening counts as earlier, because the clocks may differ. Refused when the opening report cannot be read.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
@@ -202,7 +203,7 @@ async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: 
 
 /**
  * Returns the lost closing report with the time nearest to the till's closing; of two equally near reports, the older report. A report from
- * more than five minutes before the till's closing does not count. Undefined: no report counts.
+ * more than five minutes before the till's closing does not count. Undefined: no report counts. Refused when a report cannot be read.
  */
 async function byClosing(
   drive: ReadDrive,
@@ -246,8 +247,8 @@ interface LostShift {
 }
 
 /**
- * Returns closed device shifts with reports that were read in the drive, newest first. They are the device shifts in `own`, and device
- * shifts that the journal links to no shift of the platform and that belong to no other account.
+ * Returns closed device shifts with reports that were read in the drive, newest first, from the newest `MAX_SHIFTS_BACK`. They are the
+ * device shifts in `own`, and device shifts that the journal links to no shift of the platform and that belong to no other account.
  *
  * A device shift outside `own` is left out if its first known document was made for another shift of the platform, whatever the times of
  * its reports are. A device shift is certain if it is in `own`, or if its first known document was made for the platform's shift. If the

@@ -12,7 +12,7 @@ import { type Given, read, type Unread } from "./read-document.ts";
 export const NOTED_TOGETHER = 50;
 /**
  * The time that one turn may spend on requests for which the register gives no document. After this time, later turns request the remaining
- * documents. A refusal takes 50 ms, so the time is enough for 200 refusals. A request without any answer takes 5 s.
+ * documents. A refusal takes 50 ms, so the time is enough for 200 refusals.
  */
 export const IN_VAIN_LIMIT_MS = 10_000;
 
@@ -38,8 +38,8 @@ export interface Place {
 }
 
 /**
- * Takes up the reading of the drive where this or another process left it. `newest`: the last document number in the journal. Call it once
- * in a turn, before the drive is read.
+ * Takes up the reading of the drive where this or another process left it. `newest`: the last document number in the journal. Logs the
+ * documents that a person left out since the last call. Call this before each reading of the drive.
  */
 export async function openPlace(
   services: Place["services"],
@@ -64,6 +64,7 @@ export interface Unreachable {
   refusal: Refusal;
 }
 
+/** Returns what is recorded about a document that was requested from the drive. */
 export function readOf(number: number, found: Given | Unread): ReadDocument {
   if (found.kind === "unread") return { number, kind: "unread", asked: found.asked };
   const { reference, facts } = found.kind === "found" ? found : {};
@@ -74,18 +75,19 @@ export function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Whether the turn leaves the rest to later turns: its time for reading is used up, or the server stops. A stop would otherwise wait a
- * minute for each waiting turn.
+ * Whether the turn leaves the rest to later turns: its time for reading is used up, or the server stops. A stop would otherwise wait up to
+ * a minute for each waiting turn.
  */
 export function isTimeOver({ services: { clock, stopping }, begunMs }: Place): boolean {
   return stopping?.aborted === true || clock.monotonicMs() - begunMs >= READ_IN_A_TURN_MS;
 }
 
 /**
- * Returns the unread documents that may be this server's, with the number of requests since the process began. These are documents that the
- * journal had before, and documents after the journal's first document. Earlier documents may be this server's too, because the journal may
- * be a copy from before the first of them. A register that returns no document at all never returns them, and they are not waited for. But
- * they are if the journal has no document of the drive: then these turns are the only ones that could find a lost document.
+ * Returns the unread documents that sales wait for, with the number of requests since the process began.
+ *
+ * All unread documents count while the register returns documents, and while the journal has no document of the drive: each of them may be
+ * this server's. If the register returns no document at all, only two kinds count: documents for which `isMissed` holds, and documents
+ * after the journal's first document of the drive.
  */
 export async function unreadOfServer(place: Place): Promise<[number: number, requests: number][]> {
   const { services, reading, state } = place;
@@ -127,6 +129,7 @@ export async function noteSilence({ services, register, state, reading }: Place,
   services.log.error(fields, "the register falls silent whenever a document of its drive is requested: sales and returns wait");
 }
 
+/** Logs the numbers of this server's documents that the journal lacked. */
 export function logLost({ services, register, state }: Place, documents: readonly number[]): void {
   if (documents.length === 0) return;
   const next =

@@ -182,8 +182,8 @@ class Round {
 
   /**
    * Decides whether the drive ends before the unread number. If the register returns or denies the drive's last document, or has returned
-   * any document since the process began, the line may be bad and further documents may follow. Otherwise the register never returns
-   * documents, and refusing sales would not help.
+   * any document since the process began, the line may be bad and further documents may follow. Otherwise the register seems to return no
+   * documents at all, and refusing sales would not help.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, services } = this.#place;

@@ -106,8 +106,9 @@ function isDelaying({ turnsRefused }: DriveReading): boolean {
 }
 
 /**
- * A document that delays sales is requested in each turn. Otherwise the turns of many tills would use up its requests within seconds. Once
- * in `GIVEN_UP_AGAIN_MS` the given up documents are due too, as many as a turn may request in vain.
+ * Returns the unread documents to request in this turn, those with the fewest requests first. A document that delays sales is due in each
+ * turn. Otherwise the turns of many tills would use up its requests within seconds. Once in `GIVEN_UP_AGAIN_MS`, `MAX_IN_VAIN` of the given
+ * up documents are due too.
  */
 async function dueAgain(place: Place): Promise<number[]> {
   const { reading, services } = place;
