@@ -65,8 +65,8 @@ export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | und
 }
 
 /**
- * Returns what may be necessary after a person settled the entry. Undefined when no person settled it, when nothing is necessary, or when
- * the register has refused a later attempt: its repeat looks for the document of the earlier attempt.
+ * Returns what may be necessary after a person settled the entry. Undefined when no person settled the entry, when nothing is necessary, or
+ * when a later attempt was refused: the next attempt looks for the document of the earlier attempt.
  */
 export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
   const words = moves.filter(({ by }) => by === "person");

@@ -25,9 +25,9 @@ export type StandingObstacle =
   | { code: "twin-registered"; twin: Twin }
   /** `correction` corrects an earlier outcome of the entry. A person has settled the entry again since. */
   | { code: "settled-anew"; correction: Entry }
-  /** `entry` has begun or registered this step with other data. */
+  /** `entry` is the correction of this step, begun or registered with other data. */
   | { code: "made-with-other-data"; step: CorrectionStep; entry: Entry }
-  /** `entry` has begun or registered this step, and the correction `undoing` has undone it or may undo it. */
+  /** `entry` is the begun or registered correction of this step. The correction `undoing` has undone it or may undo it. */
   | { code: "undone-again"; step: CorrectionStep; entry: Entry; undoing: Entry };
 
 /** Reads from the journal how far each planned correction has come. Refused: the plan contradicts an earlier registration. */
@@ -48,6 +48,7 @@ export async function standingOf(journal: Journal, corrected: Entry, planned: re
   return { kind: "standing", corrections };
 }
 
+/** Whether all corrections are registered. */
 export function allStand(corrections: readonly StandingCorrection[]): boolean {
   return corrections.every(({ standing }) => standing === "done");
 }

@@ -28,7 +28,7 @@ export interface Copy {
 /** Why the named receipt is not accepted. */
 export type TargetObstacle =
   | { code: "sign-of-other-entry"; fiscalSign: string; owner: Entry }
-  /** The drive has this fiscal sign on a document with other sums. */
+  /** The drive has this fiscal sign on a document that is no copy of the entry's receipt (`isCopy`). */
   | { code: "no-copy"; found: FiscalFacts }
   | SignUnknown
   | { code: "drive-not-asked"; fiscalSign: string; reason: string };
@@ -54,9 +54,8 @@ export interface DriveSearch {
 
 /**
  * Returns the receipt to correct: the journal's receipt, or a copy in the drive with the named fiscal sign. The journal does not have the
- * copy, so the drive is searched. It is not searched again when an undoing correction of this sign was begun before. A sign that neither
- * the journal nor the drive has needs `unknownSign`. Without `registers` no register may be asked, and an unknown sign is accepted with a
- * warning.
+ * copy, so the drive is searched, unless an undoing correction of this sign was begun before. A sign that neither the journal nor the drive
+ * has needs `unknownSign`. Without `registers` no register may be asked, and an unknown sign is accepted with a warning.
  */
 export async function targetOf(
   journal: Journal,
@@ -91,7 +90,7 @@ export async function targetOf(
   }
 }
 
-/** Whether the receipt is a copy. A correction repeats the journal's sums, so a copy must have the same sums. */
+/** Whether the receipt is a copy: its kind, settlement sign and total are the entry's. A correction repeats the journal's sums. */
 function isCopy({ document }: Entry, { document: kind, receipt }: FiscalFacts): boolean {
   if (!isTrade(document)) return true;
   return kind === document.kind && receipt?.sign === document.sign && receipt.totalKopecks === document.totalKopecks;

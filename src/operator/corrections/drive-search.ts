@@ -19,7 +19,7 @@ export type Read =
   /** `distance` documents on each side of `number`. */
   | { kind: "around"; number: number; distance: number };
 
-/** The time for one reading of the state and at most 48 documents. A register answers each request within a second. */
+/** The time for one reading of the state and at most 48 documents. Over a slow line a document takes a second. */
 const SEARCH_LIMIT_MS = 60_000;
 
 /**

@@ -61,6 +61,7 @@ function actOf({ key, facts }: Entry, { operation: { storeId, step, settlement }
   return { storeId, act: "correct", subject: key.documentId, after: step, ...present({ before: wrong, reason }) };
 }
 
+/** Returns the submission that registers a planned correction. */
 export function submissionOf({ key, operation }: PlannedCorrection): Submission {
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");

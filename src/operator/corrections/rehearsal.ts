@@ -28,9 +28,8 @@ type Content = EntryContent & { document: TradeDocument };
 
 /**
  * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two corrections failed,
- * the first would already be in the drive for ever. The rehearsal makes most checks of a turn, in its own order, and registers nothing. It
- * does not look for the same document under another id type, nor count the account's refusals. Conditions that may change (paper, shift,
- * link) are checked again in each turn. `fits` is also the result when the register has no answer about one of the documents.
+ * the first would already be in the drive for ever. The rehearsal makes most checks of a turn, in its own order, and registers nothing.
+ * Each turn makes all checks again. `fits` is also the result when the register has no answer about one of the documents.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];

@@ -50,7 +50,7 @@ export type RepairWarning =
   | TargetWarning
   /** The return `by` has already refunded goods of the sale. Undoing the whole sale refunds them a second time. */
   | { code: "was-returned"; by: Entry }
-  /** The register `before` made the entry, but the point of sale now has another register. */
+  /** The entry belongs to the register `before`, but the point of sale now has another register or none. */
   | { code: "other-register"; before: string };
 
 /** Whether the register would accept all due corrections. `otherDrive`: the register's drive has changed since the entry was sent. */
@@ -59,8 +59,8 @@ type Rehearsed =
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 
 /**
- * Plans the corrections that repair the entry. The plan makes the checks of the registration and refuses in the same cases. Without
- * `questions`, checks at the register are skipped. Registers nothing.
+ * Plans the corrections that repair the entry, and rehearses those that are not registered yet. Without `questions`, checks at the register
+ * are skipped. Registers nothing.
  */
 export async function planRepair(services: RepairServices, entry: Entry, request: RepairRequest): Promise<RepairPlan> {
   const { journal, questions, choice } = services;

@@ -21,6 +21,7 @@ export type CashierAdvice =
   | { code: "undone"; number: number; undoing: number; right?: number }
   | { code: "made"; number: number };
 
+/** Returns the advice for the cashier of the entry's point of sale. */
 export function cashierAdvice(entry: Entry, story: CorrectionStory): CashierAdvice {
   const { kind } = entry.operation;
   if (kind === "correction") return { code: "is-correction" };

@@ -23,6 +23,7 @@ export type Repairable =
   /** The receipt was registered again, as a missed receipt. */
   | { kind: "doubled"; missed: Correction };
 
+/** Reads the corrections of an entry from the journal, and the entry that it corrects. */
 export async function storyOf(journal: Journal, entry: Entry): Promise<CorrectionStory> {
   const { key, operation } = entry;
   const corrections = (await correctionsOf(journal, key)).filter(isCorrection);
@@ -44,7 +45,7 @@ export function standingStep({ facts }: Entry, { corrections }: CorrectionStory,
   );
 }
 
-/** Returns the possible repair. Undefined when nothing was settled with a buyer. */
+/** Returns the possible repair. Undefined when the entry has no registered receipt or correction. */
 export function repairableOf(entry: Entry, story: CorrectionStory): Repairable | undefined {
   const { key, state, facts } = entry;
   if (state !== "done" || facts?.kind !== "fiscal" || !isCorrectable(key.operation)) return undefined;

@@ -77,6 +77,7 @@ interface Overtaken {
   saidBy: "register" | "person";
 }
 
+/** Explains an entry from the journal. Asks no register. */
 export async function explanationOf(journal: Journal, entry: Entry, nowMs: number): Promise<Explanation> {
   const moves = await journal.moves(entry.id);
   const story = await storyOf(journal, entry);

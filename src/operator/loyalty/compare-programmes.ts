@@ -10,6 +10,7 @@ export interface ReceiptSums {
   paidByPointsKopecks: number;
 }
 
+/** `receipt`: the index of the receipt. */
 interface ReceiptDifference {
   receipt: number;
   now: ReceiptSums;

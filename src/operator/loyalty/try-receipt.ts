@@ -16,6 +16,7 @@ export interface Tried {
   isMember: boolean;
 }
 
+/** Returns the account's programme, with its version. Version 0: none was set. */
 export async function programmeInForce(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,

@@ -30,6 +30,7 @@ const MOST_AHEAD_MS = 14 * 3_600_000;
 const MOST_BEHIND_MS = 12 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
+/** Returns the payments that match the wish. */
 export async function paymentList({ services }: Pick<OperatorPayments, "services">, wish: PaymentWish): Promise<PaymentListing> {
   const { day, limit, ...filter } = wish;
   const isOfDay = day === undefined ? () => Promise.resolve(true) : dayFilter(services.settingsOf, day);

@@ -19,7 +19,7 @@ interface PaymentMove {
   why: string;
 }
 
-/** Throws when the payment does not exist. */
+/** Returns a payment with its refunds, moves and sale. Throws when the payment does not exist. */
 export async function paymentStory(
   { services, journal }: Pick<OperatorPayments, "services" | "journal">,
   id: string,

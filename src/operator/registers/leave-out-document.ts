@@ -15,8 +15,8 @@ type LeftOut =
 
 /**
  * Leaves a document out of the reading of its drive, as a person decides: it is not requested again, and no operation waits for it. Without
- * this decision sales wait for a document as long as the register falls silent whenever the document is requested. If it has a sale that
- * the journal lacks, a repeat registers that sale again. So only a document that the register has not returned may be left out.
+ * this decision sales wait for a document as long as the register falls silent whenever the document is requested. If the document is a
+ * sale that the journal lacks, a repeat registers that sale again. So only a document that the register has not returned may be left out.
  *
  * The audit line is written in the same commit. It names no account, because accounts may share a drive.
  */

@@ -42,7 +42,7 @@ export async function placeOfId({ drives }: Pick<Journal, "drives">, { document 
 
 /**
  * Returns the bounds of the document's figures. A drive counts documents and shifts upwards, and each shift begins with a document. If the
- * journal has no document before or after it, the till's moment and the present moment bound the time.
+ * journal has no earlier document of the drive, the till's moment bounds the time. If it has no later document, the present moment does.
  */
 export async function boundsOf(
   { drives }: Pick<Journal, "drives">,

@@ -42,7 +42,7 @@ export interface Settled {
   entry: Entry;
   /** The answer has no receipt: too little is known to draw one. */
   lacksPaper: boolean;
-  /** The platform has already received the earlier figures. */
+  /** The platform may have received the earlier figures: an answer with them is stored. */
   wasAnswered: boolean;
   due: Due;
   /** When a return refunds more than was sold: the reasons. When the comparison failed: its error. */
