@@ -64,8 +64,9 @@ export class EntryHeads {
   }
 
   /**
-   * Returns the entries that are neither done nor refused, in the order of their newest attempts. Leaves out and tells of the entries that
-   * cannot be read, so that one entry does not stop the work at all registers. Its own register stays stopped: `sentOn` throws.
+   * Returns the entries that are neither done nor refused, in the order of their newest attempts. Leaves out the entries that cannot be
+   * read, and calls `tellUnreadable` for them, so that one entry does not stop the work at all registers. The register of such an entry
+   * stays stopped if the entry was sent: `sentOn` throws.
    */
   async unfinished(): Promise<EntryHead[]> {
     const listed = await this.unfinishedListed();
@@ -80,7 +81,9 @@ export class EntryHeads {
     return listedHeadsOf(this.#store, await this.#store.read((db) => unfinishedSizes(db, {})));
   }
 
-  /** Returns the ids of the attempts that unfinished entries still need. Throws for a checkpoint that cannot be read: no attempt is missed. */
+  /**
+   * Returns the ids of the attempts that unfinished entries still need. Throws for a checkpoint that cannot be read: no attempt is missed.
+   */
   async unfinishedAttempts(): Promise<Set<string>> {
     const attempts = new Set<string>();
     for await (const ids of inSteps(await this.#store.read((db) => unfinishedSizes(db, {})), HEAD_STEP)) {

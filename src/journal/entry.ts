@@ -38,7 +38,7 @@ export interface EntryContent {
 
 /**
  * The register's state before sending: drive, last document, shift, cash in the drawer, clock. It is committed before anything is sent,
- * with the id of the sent document.
+ * with the id of the attempt.
  */
 export interface Checkpoint {
   driveNumber: string;
@@ -47,7 +47,7 @@ export interface Checkpoint {
   shiftOpen: boolean;
   drawerKopecks: number;
   deviceTime: WallTime;
-  /** The id of the sent document (`Attempt.id`). Absent in entries of older versions. */
+  /** The id of the attempt (`Attempt.id`). Absent when nothing was sent, and in entries of older versions. */
   attemptId?: string;
   /** The device's durable record of the attempt (`RegisterState.record`). */
   record?: string;

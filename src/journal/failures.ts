@@ -11,7 +11,7 @@ type JournalFailureCode =
   | "journal-illegal-move"
   /** Another process may have the register. Nothing was recorded, and nothing was sent. */
   | "journal-fenced"
-  /** Another lane has sent, or may send, an operation that makes the same registration (`withoutRival`). Nothing was recorded or sent. */
+  /** Another lane has begun to send an operation that makes the same registration (`withoutRival`). Nothing was recorded or sent. */
   | "journal-rivalled"
   /** Another address of the device uses the drive (`withoutOtherAddress`). Nothing was recorded or sent. */
   | "journal-drive-in-use"

@@ -60,11 +60,11 @@ const DROP_BATCH = 50;
 
 /**
  * The record of all operations. A changing method is one commit (one fsync in SQLite, one flush of the log in PostgreSQL). Its change is on
- * disk when the method resolves. Only `rememberNewest` and `dropAnswersBefore` may make several commits. After `database-failed` without
- * `retrySafe` the change may or may not be on disk.
+ * disk when the method resolves. `rememberNewest` and `dropAnswersBefore` may make several commits, and so may a new entry whose id is
+ * taken (`Strays`). After `database-failed` without `retrySafe` the change may or may not be on disk.
  *
- * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When
- * two moves race, one gets `journal-moved` and changes nothing. No transaction waits for a register or for the network.
+ * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When two
+ * moves race, one gets `journal-moved` and changes nothing. No transaction waits for a register or for the network.
  */
 export class Journal {
   readonly #store: JournalStore;
@@ -251,6 +251,7 @@ export class Journal {
     return this.#store.read((db) => usedByAnother(db, driveNumber, accountId));
   }
 
+  /** Whether the journal has this document of the drive. */
   hasDocument(driveNumber: string, documentNumber: number): Promise<boolean> {
     return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
   }

@@ -116,6 +116,7 @@ function marksUnread(document: RegisterDocument): Reason[] {
   return marks.length === 0 ? [] : [{ code: "marks-unread", marks }];
 }
 
+/** Returns the entry's present end, for the reason of the move that takes it back. */
 export function takenBack({ facts, refusal }: Entry): TakenBack {
   if (facts === undefined) return { kind: "refused", ...(refusal === undefined ? {} : { refusal: refusal.code }) };
   const { shiftNumber, time } = facts;

@@ -6,9 +6,9 @@ import type { EntryState } from "./states.ts";
  * the server's own limits, rounded up.
  */
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
-  /** Three documents may precede an entry, each of up to three minutes. */
+  /** The time for three documents before the entry, each of up to three minutes. */
   queued: 10 * 60_000,
-  /** A register has three minutes for a document. Then the server asks it for ten seconds which document it printed. */
+  /** A register has three minutes for a document. Then the server has ten seconds to ask the register which document it printed. */
   sending: 4 * 60_000,
   /** The register is asked every five seconds. After a minute the cashier has repeated the operation in vain and calls a person. */
   "in-doubt": 60_000,

@@ -7,9 +7,9 @@ export interface DeviceShift {
 }
 
 /**
- * The owner of a device's shift. `opened`: the account opened or adopted it; `automatic`: only the server opened it, for the account.
- * `trades`: no opening is known, and the account made the shift's first document, in the entry `entryId`. `nobody`: the journal has no
- * document of the shift.
+ * The owner of a device's shift. `opened`: the account opened or adopted the shift; `automatic`: only the server opened it, for the
+ * account. `trades`: no opening is known, and the account made the shift's first document or slip, in the entry `entryId`. `nobody`: the
+ * journal has no document of the shift that decides about the owner.
  */
 export type ShiftOwner =
   | { kind: "opened"; accountId: string; automatic: boolean }

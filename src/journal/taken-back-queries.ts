@@ -47,8 +47,8 @@ interface DocumentPlace {
 /**
  * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the link of the opened or closed shift, and the
  * claim on a document of the drive. The link of a closing stays when the closing is taken back, because the shift's opening may have made
- * the same link. Returns the document that the entry no longer claims. This document must be read again in the drive,
- * because it may still be the operation's document.
+ * the same link. Returns the document that the entry no longer claims, if any. This document must be read again in the drive, because it
+ * may still be the operation's document.
  */
 export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outcome: JournalOutcome): Promise<DocumentPlace | undefined> {
   await deleteAnswer(tx, entry.id);

@@ -49,8 +49,8 @@ export const GIVEN_UP_AGAIN_MS = 60_000;
 
 /**
  * The largest number of turns that are refused while a reachable register does not return a document, or does not show its drive's end.
- * After these turns, documents that were requested in vain no longer delay sales, until the process ends. Turns in quick succession count as
- * one (`TURNS_APART_MS`).
+ * After these turns, documents that were requested in vain no longer delay sales, until the process ends. Turns in quick succession count
+ * as one (`TURNS_APART_MS`).
  */
 export const MAX_TURNS_REFUSED = 5;
 

@@ -23,9 +23,9 @@ const readToSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber:
 /**
  * Stores the last read document number of a drive, and with it the newest entry that has a document of the drive (0: none).
  *
- * The stored entry shows later whether somebody has deleted the journal's newest entries. If the stored entry is still there, no deleted
- * entry had one of the read documents. The newest entry of the whole journal would not show the deletion: in a cluster that entry may
- * belong to another register, and may still be there.
+ * The stored entry shows later whether somebody has deleted the newest entries with documents of the drive: then the stored entry is
+ * missing. The newest entry of the whole journal would not show the deletion: in a cluster that entry may belong to another register, and
+ * may still be there.
  */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
   const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };
@@ -79,13 +79,15 @@ function hasEntry(row: ExpressionBuilder<Tables, "drive_readings">) {
   return row.or([row("entry_id", "=", 0), row.exists(entry)]);
 }
 
+/** Returns the drive's rows, in the order of the document numbers. */
 export function lostDocuments(db: Db, driveNumber: string): Promise<LostDocumentsTable[]> {
   return db.selectFrom("lost_documents").selectAll().where("drive_number", "=", driveNumber).orderBy("document_number").execute();
 }
 
 /**
- * Returns the numbers of the drive's unread documents, of those that a person left out, and how many documents were read, without those of
- * others. Every turn runs this query. It reads one range of an index of this small table.
+ * Returns what is stored about the drive. `unread`: the numbers of the unread documents. `leftOut`: the numbers of the unread documents
+ * that a person left out. `read`: how many documents were read, without documents of others. Every turn runs this query. It reads one range
+ * of an index of this small table.
  */
 export async function knownDocuments(db: Db, driveNumber: string): Promise<{ unread: number[]; leftOut: number[]; read: number }> {
   const { rows } = await knownSelect(db, { driveNumber });
@@ -191,7 +193,10 @@ export const OTHERS = "others";
  */
 export const MISSED = "missed";
 
-/** The text that stands for the id of an unread document that a person left out. It is not requested again. No id has this form. */
+/**
+ * The text that stands for the id of an unread document that a person left out. The document is not requested again. No id of this server
+ * has this form.
+ */
 export const LEFT_OUT = "left-out";
 
 /** Marks an unread document as left out. False: the document is not unread. */
@@ -231,9 +236,9 @@ export async function deleteOldDocumentsOfOthers(tx: Tx, driveNumber: string, re
 
 /**
  * Returns the missing numbers in ascending order. A missing number is above the journal's first document of the drive, at most `upTo`, and
- * known neither to the journal nor to the reading of the drive. A drive numbers its documents without gaps, so somebody has deleted the
- * rows of these documents. `seenTo`: the highest number that was ever read in the drive. Rows of documents of others are deleted when their
- * number is `SEARCHED_FOR_GAPS` below `seenTo`, so only higher numbers are searched.
+ * known neither to the journal nor to the reading of the drive. A drive numbers its documents without gaps. So the rows of these documents
+ * were deleted, or others made the documents unnoticed. `seenTo`: the highest number that was ever read in the drive. Rows of documents of
+ * others are deleted when their number is `SEARCHED_FOR_GAPS` below `seenTo`, so only higher numbers are searched.
  */
 export async function gapsIn(db: Db, driveNumber: string, { upTo, seenTo }: { upTo: number; seenTo: number }): Promise<number[]> {
   const first = (await firstNumber(db, driveNumber)) ?? upTo;

@@ -89,8 +89,8 @@ export class DriveReading {
   }
 
   /**
-   * Reads how far other processes have read the drive. A process that held the register in between may have read further: `seenTo` must not
-   * be lower than the number that this process stored. Call it in each turn, before `seenTo`.
+   * Reads how far other processes have read the drive. A process that held the register in between may have read further, and `seenTo` must
+   * not be lower than the number that the other process stored. Call this in each turn, before `seenTo`.
    */
   async followSeen(): Promise<void> {
     this.#seenTo = Math.max(this.#seenTo, (await this.#store.read((db) => readToOf(db, this.driveNumber))) ?? 0);
@@ -99,11 +99,11 @@ export class DriveReading {
   /**
    * Reads the rows of the drive's documents again if another process has changed which of them are unread, or has read further documents. A
    * process that held the register before may have read some of the unread documents. It may also have read documents whose entries this
-   * process saw in the journal, and the journal has lost since. A command may have taken back a person's claim of a document. Call it in
+   * process saw in the journal, and the journal has lost since. A command may have taken back a person's claim of a document. Call this in
    * each turn.
    *
-   * The lane of another address may mark further documents meanwhile. They stay: the rows that were read may lack them. What was read in the
-   * drive stays too, even if the database has lost its row. Returns the documents that a person has left out since.
+   * The lane of another address may mark further documents meanwhile. These marks stay, even if the rows were read before. What was read in
+   * the drive stays too, even if the database has lost its row. Returns the documents that a person has left out since.
    */
   async followOthers(): Promise<number[]> {
     const before = [...this.#unread.keys()];
@@ -186,8 +186,8 @@ export class DriveReading {
   }
 
   /**
-   * Marks as unread a document for which the register fell silent, so that a person can leave it out. The progress has not passed its
-   * number: the next turn requests the document first. Returns how often this happened since the process began.
+   * Marks as unread a document for which the register fell silent, so that a person can leave the document out. Returns how often the
+   * register fell silent for this document since the process began.
    */
   async noteSilence(number: number): Promise<number> {
     if (!this.#unread.has(number)) {
@@ -205,9 +205,9 @@ export class DriveReading {
   }
 
   /**
-   * Finds the document numbers that are missing in the journal, because somebody has deleted their rows while no server ran. Marks these
-   * documents as unread. `newest`: the drive's newest document in the journal. Searches once, because a running server notices deleted
-   * rows. Returns the found numbers. All are marked at once, because the document of a number that is left out could be registered again.
+   * Finds the document numbers that are missing in the journal (`gapsIn`), for example because somebody has deleted their rows while no
+   * server ran. Marks these documents as unread, all in one commit. `newest`: the drive's newest document in the journal. Searches once,
+   * because a running server notices deleted rows. Returns the found numbers.
    */
   async markGaps(newest: number): Promise<number[]> {
     if (this.#gapsAreKnown || this.#readTo === undefined) return [];
@@ -224,8 +224,8 @@ export class DriveReading {
   }
 
   /**
-   * Marks documents as unread. An attempt of this server may have made them, and the register has not returned them. The row of a document
-   * that was read before stays.
+   * Marks documents as unread and missed (`isMissed`). An attempt of this server may have made them, and the register has not returned
+   * them. The row of a document that was read before stays.
    */
   async markMissed(numbers: readonly number[]): Promise<void> {
     const isNews = (number: number) => !this.#missed.has(number) && !this.#leftOut.has(number) && !this.#lostNumbers.has(number);

@@ -47,8 +47,9 @@ export async function searchedRows(store: Reads, wanted: EntrySearch): Promise<S
 }
 
 /**
- * Returns the ids of the entries that a term may mean, at most `MOST_OF_A_MEANING` for each meaning. An index leads to each meaning. Many
- * entries of all accounts may have one sum, so those that fit the rest of the search are looked for in steps.
+ * Returns the ids of the entries that a term may mean: at most `rest.limit` for each name, and at most `MOST_OF_A_MEANING` for any other
+ * meaning. An index leads to each meaning. Many entries of all accounts may have one sum, so the entries that fit the rest of the search
+ * are looked for in steps.
  */
 async function idsMeant(store: Reads, { names, documentId, documentNumber, sumKopecks }: EntryTerm, rest: Rest): Promise<number[]> {
   const inAllSteps = (meaning: Parameters<typeof meaningStep>[1]) =>
