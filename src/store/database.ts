@@ -128,7 +128,7 @@ export class Store {
    * may not be there. `database-full`, `database-read-only`, `database-unwritable`: the database accepts no change now.
    *
    * `database-gone`: the database was removed, replaced or damaged, and nothing was committed. An `outcome` is committed even if the files
-   * were removed, because it has already happened at the register. Shared commits do a `behind` change last, so no sale waits for it.
+   * were removed, because it has already happened at the register. Shared commits do `behind` changes last, and only a few in each commit.
    */
   async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
     if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");

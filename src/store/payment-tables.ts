@@ -20,7 +20,7 @@ export interface PaymentsTable {
   doubt: string | null;
   /** DONE or REJECTED, the final answer to a call `state`. */
   told: string | null;
-  /** 1: the till cancelled the payment before a call `state` was answered with DONE. */
+  /** 1: the till cancelled the payment, or a person refunded it, before a call `state` was answered with DONE. */
   cancelled: Flag;
   /** Sum of the finished refunds. */
   refunded_kopecks: number;

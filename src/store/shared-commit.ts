@@ -14,9 +14,11 @@ interface Waiting {
 
 type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
 
-/** The largest number of pieces of work in one commit, without `behind` pieces. With more, the first piece would wait too long for the last. */
+/**
+ * The largest number of pieces of work in one commit, without `behind` pieces. With more, the first piece would wait too long for the last.
+ */
 const MAX_TOGETHER = 32;
-/** The largest number of `behind` pieces in one commit, in addition. No sale waits for them, and each delays sales by half a millisecond. */
+/** The largest number of `behind` pieces in one commit, in addition. Each delays the end of the commit by about half a millisecond. */
 const MAX_BEHIND = 8;
 /**
  * After this time a commit takes no further piece. In SQLite a transaction is one turn of the event loop, and a piece may write a thousand

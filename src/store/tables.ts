@@ -169,8 +169,8 @@ interface EntriesTable {
 }
 
 /**
- * The moves of entries from state to state. Rows never change, with one exception: when a person takes back a statement, the document's
- * place is removed. An attempt reaches a state at most once.
+ * The moves of entries from state to state. Rows never change, with one exception: the document's place is removed when a person takes back
+ * a statement, or when the entry was deleted. An attempt reaches a state at most once.
  */
 interface MovesTable {
   entry_id: number;
@@ -180,7 +180,10 @@ interface MovesTable {
   at_ms: number;
   by: string;
   reasons: string | null;
-  /** The order of moves, independent of any clock. Moves of one commit may have the same number. Moves from before this column have 0. */
+  /**
+   * The order of moves, independent of any clock. Moves that PostgreSQL commits at the same moment may have the same number. Moves from
+   * before this column have 0.
+   */
   number: number;
   /** For a valid move to done: the drive and the document's number in the drive (tag 1040). Slips and X reports have no number. */
   drive_number: string | null;
@@ -366,7 +369,7 @@ interface CommitMarksTable {
   count: number;
 }
 
-/** How far each drive was read. Every document up to this number is in the journal or was read from the drive. */
+/** How far each drive was read. Every document up to `read_to` is in the journal, was read from the drive, or is marked as unread. */
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
@@ -382,9 +385,8 @@ export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
   /**
-   * The document's id, or the name of a shift report (journal/drive-readings.ts), `others`, `missed` or `left-out`
-   * (journal/drive-reading-queries.ts).
-   * Null: the register did not return the document.
+   * The document's id, the name of a shift report (journal/drives/lost-document.ts), or `others`, `missed` or `left-out`
+   * (journal/drives/drive-reading-queries.ts). Null: the register did not return the document.
    */
   reference: string | null;
 }

@@ -12,7 +12,8 @@ export type TrialSize = "usual" | "much";
 const TRIAL_DRIVE = "none";
 /**
  * The size of a trial commit. A sale of two positions takes about 4.5 KB that are kept for ever, and its stored answer about four times as
- * much. PostgreSQL keeps the room of deleted rows for the same table, here that of the trials in some minutes: `much` does not fit there.
+ * much. PostgreSQL reuses the room of deleted rows only for later rows of the same table. Here this is the room of the usual trials of some
+ * minutes, and a trial with `much` does not fit into it.
  */
 const TRIAL_BYTES = { usual: 16 * 1024, much: 1024 * 1024 } as const satisfies Record<TrialSize, number>;
 

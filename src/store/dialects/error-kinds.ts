@@ -8,10 +8,12 @@ export function failureWithAdvice(thrown: unknown, place: string, retrySafe: boo
   return isSqliteDamaged(thrown) ? damagedFile(place, thrown) : asStoreFailure(thrown, retrySafe);
 }
 
+/** Whether files of the database are damaged, or cannot be read. All later statements are unreliable. */
 export function isBroken(thrown: unknown): boolean {
   return isSqliteBroken(thrown) || isPostgresBroken(thrown);
 }
 
+/** Whether the error is temporary, so that another try may succeed. The failed statement may or may not have had its effect. */
 export function isTransient(thrown: unknown): boolean {
   return isSqliteBusy(thrown) || isPostgresTransient(thrown);
 }
