@@ -20,7 +20,7 @@ export const REFUSAL_CODES = [
   "marks-need-pieces",
   /** Goods sold by measure have at most one mark in a position. */
   "marks-of-measure",
-  /** A person has registered the operation by a correction receipt. */
+  /** A person has registered the operation by a correction receipt, or has begun to. */
   "already-corrected",
   /** The operation is registered as document `details.number` in drive `details.drive`, which is not in the register now. */
   "registered-in-other-drive",
@@ -54,7 +54,7 @@ export const REFUSAL_CODES = [
   "register-unreachable",
   "lane-stopped",
   "lane-full",
-  /** Operations of this kind were refused too often, so this operation was not sent. */
+  /** Operations of this kind, or this document, were refused too often, so the operation was not sent. */
   "refused-too-often",
   // Settled as not registered: by the register's answer, by a person's statement, because nothing was sent, or because an X report
   // registers nothing.

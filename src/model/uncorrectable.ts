@@ -6,7 +6,7 @@ export type Uncorrectable =
   | "is-correction"
   /** The document is registered, or its outcome is unknown. */
   | "not-refused"
-  /** The same document is registered under another id type. */
+  /** The same document is or may be registered under another id type. */
   | "twin-registered"
   | "corrected-already"
   | "not-registered"

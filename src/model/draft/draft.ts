@@ -54,7 +54,7 @@ interface DraftExtra {
   originalSign?: string;
 }
 
-/** The largest number of lines. Even this many lines need more than the 32 KiB of a drive's document (fiscal-receipts 1.1). */
+/** The largest number of lines. A document with more lines would not fit into the 32 KiB that a drive allows (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
 /** Computes the document that a register is asked to make. Pure. A refusal names the wrong field of the request. */
