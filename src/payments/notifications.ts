@@ -136,7 +136,7 @@ export class BankNotifications {
         body_hash: createHash("sha256").update(body).digest("hex"),
         proved: reading.proved ? 1 : 0,
         received_at_ms: nowMs,
-        // Without a payment, the notification is found when the bank's id is stored, and causes its reading then (`matchNotifications`).
+        // A notification without a payment is found when the bank's id is stored, and then causes a reading (`matchNotifications`).
         payment_id: payment === undefined || isUnmade ? null : payment.id,
       });
       if (!fresh || payment === undefined || isUnmade) return undefined;

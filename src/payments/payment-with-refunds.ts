@@ -7,6 +7,7 @@ export interface StoredPayment {
   refunds: readonly Refund[];
 }
 
+/** Reads a payment and its refunds, oldest refund first. Undefined: there is no such payment. */
 export async function paymentWithRefunds(db: Db, id: string): Promise<StoredPayment | undefined> {
   const row = await paymentById(db, id);
   if (row === undefined) return undefined;

@@ -23,8 +23,8 @@ export interface Standing {
   state: PaymentState;
   told?: Told;
   /**
-   * The till has cancelled before it was told DONE, or the server counts the payment as cancelled. The till is then never told DONE,
-   * even if the bank has the money.
+   * The till has cancelled before it was told DONE, or the server counts the payment as cancelled: after a refused creation, after a code
+   * with a wrong sum, or after a person's refund before DONE. The till is then never told DONE, even if the bank has the money.
    */
   cancelled: boolean;
   /**

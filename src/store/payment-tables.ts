@@ -20,7 +20,10 @@ export interface PaymentsTable {
   doubt: string | null;
   /** DONE or REJECTED, the final answer to a call `state`. */
   told: string | null;
-  /** 1: the till cancelled the payment, or a person refunded it, before a call `state` was answered with DONE. */
+  /**
+   * 1: the till cancelled the payment before a call `state` was answered with DONE, or the server counts the payment as cancelled
+   * (payments/states.ts).
+   */
   cancelled: Flag;
   /** Sum of the finished refunds. */
   refunded_kopecks: number;
@@ -50,7 +53,7 @@ export interface PaymentsTable {
   qr_text: string | null;
   /** JSON of a PaymentReason. */
   reason: string | null;
-  /** 1: the call `create` was refused, so the operation's id is free for another attempt. */
+  /** 1: no till was shown a code of the payment, and the operation's id is free for another attempt. */
   freed: Flag;
 }
 

@@ -8,8 +8,8 @@ interface Point extends InstallationKey {
 }
 
 /**
- * Returns those of the points of sale that have any payment, named by `pointOf`. No index leads to the payments of a point of sale, so the
- * payments of each account are looked through in steps, once for all its points of sale, until each has one.
+ * Returns the names (`pointOf`) of the given points of sale that have any payment. No index leads to the payments of a point of sale. So
+ * the payments of each account are looked through in steps, once for all its points of sale, until a payment of each was found.
  */
 export async function pointsWithPayment(store: Pick<Store, "read">, points: readonly Point[]): Promise<ReadonlySet<string>> {
   const accounts = new Map<string, { key: InstallationKey; left: Set<string> }>();
@@ -31,6 +31,7 @@ export async function pointsWithPayment(store: Pick<Store, "read">, points: read
   return paying;
 }
 
+/** Returns a text that names one point of sale. */
 export function pointOf({ appId, accountId, storeId }: Point): string {
   return `${appId} ${accountId} ${storeId}`;
 }
