@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { openWire } from "../../../src/platform/api/exchange.ts";
+import { freePort } from "../../../src/tools/demo/processes/free-port.ts";
 import { ENTRY, vendorClient } from "../../support/vendor-client.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
@@ -44,6 +45,8 @@ function end(server: Server): Promise<unknown> {
   return new Promise((resolve) => server.close(resolve));
 }
 
+/** An address at which nobody listens. The system gives its port to no program that takes any free port. */
+const silentUrl = async () => `http://127.0.0.1:${await freePort()}`;
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const json =
@@ -135,16 +138,12 @@ describe("the vendor client against a server that is not well", () => {
   });
 
   it("says that a one-time token never left when nobody listens", async () => {
-    const { url } = await badPlatform([]);
-    await closing.pop()?.();
-    const result = await client(url).userByToken(ENTRY.appId, TOKEN);
+    const result = await client(await silentUrl()).userByToken(ENTRY.appId, TOKEN);
     expect(result).toEqual({ kind: "unreachable", reason: expect.stringContaining("ECONNREFUSED") });
   });
 
   it("names every address of a host that nobody listens at", async () => {
-    const { url } = await badPlatform([]);
-    await closing.pop()?.();
-    const result = await client(url.replace("127.0.0.1", "localhost")).tellStatus(OWN, "Activated");
+    const result = await client((await silentUrl()).replace("127.0.0.1", "localhost")).tellStatus(OWN, "Activated");
     expect(result).toEqual({ kind: "unreachable", reason: expect.stringMatching(/ECONNREFUSED \S+/) });
   });
 
