@@ -7,7 +7,6 @@ import { isUnderWay, type Payment } from "../../payments/payment.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-with-refunds.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
-import type { PaymentRow } from "../../store/payment-tables.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
 import { HELD_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
@@ -74,10 +73,12 @@ export async function reconcile(
   return unreadable;
 }
 
+type ComparedRow = Awaited<ReturnType<typeof paymentsToCompare>>[number];
+
 /** Compares the payment of a row. Undefined: there is no question for the bank, or the signal was aborted. */
 async function comparedRow(
   tools: OperatorPayments,
-  row: PaymentRow,
+  row: ComparedRow,
   signal: AbortSignal,
 ): Promise<Reconciled | UnreadablePayment | undefined> {
   const payment = listedPaymentOf(row);
