@@ -1,3 +1,4 @@
+import { Failure } from "../kernel/failure.ts";
 import type { Say } from "./language.ts";
 
 export type Problem =
@@ -9,6 +10,7 @@ export type Problem =
   | "wrong-type"
   | "crowded"
   | "fault"
+  | "unreadable"
   | "no-session"
   | "unconfirmed";
 
@@ -16,6 +18,12 @@ interface ProblemWords {
   status: number;
   title: string;
   words: string;
+}
+
+/** Returns what the page says of a failure of the server. */
+export function problemOf(error: unknown): Problem {
+  const isUnreadable = error instanceof Failure && (error.code === "journal-unreadable" || error.code === "payment-unreadable");
+  return isUnreadable ? "unreadable" : "fault";
 }
 
 /** Returns status, title and words of a page that shows a problem. The words say what to do. */
@@ -65,6 +73,15 @@ export function problemWords(say: Say, problem: Problem): ProblemWords {
         words: say(
           "Что было сохранено раньше, на месте. Откройте страницу ещё раз и посмотрите, выполнено ли последнее действие.",
           "What was saved before is still there. Open the page again and see whether your last act was done.",
+        ),
+      };
+    case "unreadable":
+      return {
+        status: 500,
+        title: say("Запись не читается", "The record cannot be read"),
+        words: say(
+          "Она испорчена или сохранена другой версией сервера. Что в ней не так, сказано в списке и в журнале сервера. Остальное работает.",
+          "It is damaged, or another version of the server has stored it. The list and the server's log say what is wrong. All else works.",
         ),
       };
     case "no-session":

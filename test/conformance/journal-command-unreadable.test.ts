@@ -61,4 +61,33 @@ describe("the journal command", () => {
     expect(err).toContain(`Entry ${long} cannot be read: Column document of row ${long} in table entries cannot be read: cashierName`);
     expect(`${out}${err}`).not.toContain("a buyer");
   });
+
+  it.each([
+    ["doubt", '{"reason":"a buyer"'],
+    ["document", '{"kind":"a buyer"}'],
+    ["content", '{"kind":"a buyer"}'],
+  ])("says of one entry what its plain columns say, and what is wrong: %s", async (column, value) => {
+    const { id } = await doubtfulSale("sale-1");
+    await store.commit((tx) =>
+      tx
+        .updateTable("entries")
+        .set({ [column]: value })
+        .where("id", "=", id)
+        .execute(),
+    );
+    for (const key of [String(id), "sale-1"]) {
+      for (const words of [
+        ["show", key],
+        ["show", key, "--raw"],
+        ["explain", key],
+        ["settle", key, "--refused", "--why", "no paper"],
+      ]) {
+        const { code, out, err } = await run(...words);
+        expect([...words, code, out]).toEqual([...words, 1, ""]);
+        expect(err).toContain(`The entry cannot be read: Column ${column} of row ${id} in table entries cannot be read`);
+        expect(err).toMatch(new RegExp(`^ {2}${id}: .*document sale-1 of the account `, "m"));
+        expect(err).not.toContain("a buyer");
+      }
+    }
+  });
 });

@@ -11,7 +11,7 @@ import { isReadable } from "../../payments/listed-payment.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { sayIn } from "../language.ts";
-import type { Problem } from "../problem-words.ts";
+import { type Problem, problemOf } from "../problem-words.ts";
 import { type FormRead, formOf, paramOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
 import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
@@ -160,7 +160,7 @@ class ConsolePages {
         logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
         // An answer that has begun, such as a file, cannot be replaced. So the connection is closed.
         if (response.headersSent) response.destroy();
-        else void this.#problem(request, response, "fault");
+        else void this.#problem(request, response, problemOf(error));
       },
     };
   }

@@ -13,7 +13,7 @@ import type { Markup } from "../html.ts";
 import { type Language, languageOf, sayIn } from "../language.ts";
 import { documentMarkup, type View, viewMarkup } from "../layout.ts";
 import { isOwnOrigin } from "../own-requests.ts";
-import { type Problem, problemWords } from "../problem-words.ts";
+import { type Problem, problemOf, problemWords } from "../problem-words.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, paramOf, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, enrolAgentHere, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
@@ -128,7 +128,7 @@ class SettingsPages {
       wrongMethod: (request, response) => this.#problem(request, response, "wrong-method"),
       fault: (error, request, response) => {
         logOf(response).error({ reason: messageOf(error) }, "a page failed");
-        this.#problem(request, response, "fault");
+        this.#problem(request, response, problemOf(error));
       },
     };
   }

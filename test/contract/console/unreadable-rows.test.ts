@@ -71,4 +71,11 @@ it("operations that cannot be read are named in lists, exports and totals, and t
   for (const { id } of [spoilt, long]) expect(totals).toContain(` of row ${id} in table entries cannot be read`);
   expect((await person.get("/totals.csv")).text).toContain(`operation ${long.id} is not counted: Column document`);
   expect((await person.get("/")).status).toBe(200);
+  for (const { id } of [spoilt, long]) {
+    const { status, text: one } = await person.get(`/operations/${id}`);
+    expect(status).toBe(500);
+    expect(one).toContain('data-problem="unreadable"');
+    expect(one).toContain("Запись не читается");
+    expect(one).not.toContain("buyer");
+  }
 });

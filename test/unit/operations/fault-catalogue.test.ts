@@ -19,7 +19,7 @@ interface Row {
   proof: string;
 }
 
-const page = readFileSync(join(PLACE, "README.md"), "utf8");
+const page = readFileSync(join(PLACE, "faults.md"), "utf8");
 const rows = page.split("\n").flatMap(rowOf);
 const links = [...page.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, title = "", path = ""]) => ({ title, path }));
 const sources = textsBelow("src").join("\n");
