@@ -16,14 +16,14 @@ const UNKNOWN_KEY_PAUSE_MS = 30_000;
 /** How long the last good keys stay usable while the address fails. */
 const KEPT_MS = 24 * 3_600_000;
 const FAILED_PAUSE_MS = 30_000;
-/** How long a call with an unknown key waits for the address. A later answer serves later calls. */
+/** The longest time that a call with an unknown key waits for the address. A later answer serves later calls. */
 const WAIT_MS = 1_000;
 /** The largest difference between the clocks of issuer and server. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const MAX_ID_LENGTH = 200;
 const MAX_KID_LENGTH = 200;
-/** The largest accepted time, in seconds. Larger times do not fit into a date. */
+/** The largest accepted `exp`, in seconds. Larger times do not fit into a date. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 /** Stores the last good answer of the address across a restart. */
@@ -77,14 +77,14 @@ export class KeySet {
     this.#services = services;
   }
 
-  /** The time of the last good read, in milliseconds since the epoch. Undefined: there are no keys. */
+  /** The time of the last good read, in milliseconds since the epoch. Undefined: no keys were read or loaded yet. */
   get fetchedAtMs(): number | undefined {
     return this.#held?.fetchedAtMs;
   }
 
   /**
-   * Checks algorithm, key, signature, issuer and times. The caller must check that the id was not used before. The token is accepted
-   * until `expiresAtMs`, which is `exp` plus the skew.
+   * Checks algorithm, key, signature, issuer, times and the form of the id. The caller must check that the id was not used before. The
+   * token is accepted until `expiresAtMs`, which is `exp` plus the skew.
    */
   async read(token: string): Promise<KeyTokenReading> {
     if (token.length > MAX_TOKEN_LENGTH) return refused("malformed");
@@ -130,8 +130,8 @@ export class KeySet {
   }
 
   /**
-   * Returns the keys. For an unknown key it reads the address, at most once in 30 s, and waits up to a second. For old keys it starts a
-   * read without waiting. Undefined: there are no keys, or the keys are older than `KEPT_MS`.
+   * Returns the keys. For an unknown key the method reads the address, at most once in 30 s, and waits up to a second. For old keys the
+   * method starts a read without waiting. Undefined: there are no keys, or the keys are older than `KEPT_MS`.
    */
   async #keysWith(kid: string): Promise<Held | undefined> {
     await this.#load();

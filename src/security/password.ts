@@ -27,8 +27,8 @@ export function isPasswordHash(text: string): boolean {
 }
 
 /**
- * Whether the password has this hash. Wrong and right passwords take the same time. False immediately for a text without the form and
- * cost of `hashPassword`.
+ * Whether the password has this hash. The check takes the same time for wrong and right passwords. A text without the form and cost of
+ * `hashPassword` gives false immediately.
  */
 export async function checkPassword(password: Secret, hash: string): Promise<boolean> {
   const [, , , , salt = "", key = ""] = FORM.exec(hash) ?? [];

@@ -23,7 +23,8 @@ const TAG_BYTES = 16;
 const FINGERPRINT_BYTES = 16;
 
 /**
- * Make only one seal and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose.
+ * Makes the seal of SECRET_KEY. Make only one and keep it: deriving the key takes about 50 ms. This is slow on purpose, because
+ * SECRET_KEY may be a phrase that a person chose.
  */
 export function createSeal(secretKey: Secret): Seal {
   // The salt is fixed: a new machine must derive the key from SECRET_KEY alone. With a key object, signing and encrypting are about ten

@@ -21,7 +21,7 @@ type TokenReading =
 
 /**
  * Reads a token of the platform: HS256 only. Checks the signature, then `exp`, `iat` and a given `nbf` with 60 s skew, then `jti`. The
- * caller must check that the id was not used before. `expiresAtMs` is `exp`; the token is accepted 60 s longer. A short secret is accepted.
+ * caller must check that the id (`jti`) was not used before. `expiresAtMs` is `exp`; the token is accepted 60 s longer.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
