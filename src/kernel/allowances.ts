@@ -29,6 +29,7 @@ export class Allowances {
     this.#limits = limits;
   }
 
+  /** Whether at least one unit may be taken now. */
   has(name: string): boolean {
     return this.#left(name) >= 1;
   }
@@ -65,6 +66,7 @@ export class Allowances {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
   }
 
+  /** Returns a unit that was taken. The allowance does not grow above `most`. */
   giveBack(name: string): void {
     if (this.#known.has(name)) this.#keep(name, this.#left(name) + 1);
   }

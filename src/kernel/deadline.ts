@@ -1,11 +1,12 @@
 import type { Clock } from "./clock.ts";
 
-/** A time limit by the monotonic clock. */
+/** A time limit by the monotonic clock, in milliseconds. `remainingMs` returns 0 after the limit. */
 export interface Deadline {
   readonly atMs: number;
   remainingMs(): number;
 }
 
+/** Returns the deadline that is `delayMs` from now. */
 export function deadlineIn(clock: Clock, delayMs: number): Deadline {
   const atMs = clock.monotonicMs() + delayMs;
   return { atMs, remainingMs: () => Math.max(0, atMs - clock.monotonicMs()) };
@@ -16,8 +17,8 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
 }
 
 /**
- * Waits for the work until the deadline. The work itself continues after the deadline. If the work rejects before the deadline, so does the
- * result. A later rejection is ignored.
+ * Waits for the work until the deadline. The work itself continues after the deadline. Rejects if the work rejects before the deadline.
+ * A later rejection is ignored.
  */
 export function waitUntil<T>(
   clock: Clock,

@@ -44,7 +44,7 @@ export function scaleTo(value: Decimal, decimals: number): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** Rounds numerator / denominator to a whole number, halves away from zero. */
+/** Returns numerator / denominator, rounded to a whole number. Halves are rounded away from zero. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;

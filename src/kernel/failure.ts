@@ -24,6 +24,7 @@ export class Failure extends Error {
   }
 }
 
+/** Returns the message of an error, or any other thrown value as a text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

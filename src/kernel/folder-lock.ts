@@ -24,6 +24,7 @@ export function lockFile(file: string): FileLock {
   }
 }
 
+/** Whether this is the error of `lockFile` for a lock that somebody already has. */
 export function isLockTaken(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && (thrown.code.startsWith("SQLITE_BUSY") || thrown.code.startsWith("SQLITE_LOCKED"));
 }

@@ -24,7 +24,7 @@ function makeStep(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // No error when another process has made the same folder since the check above.
+    // Another process may have made the same folder since the check above. This is no error.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST" && statSync(path).isDirectory())) throw error;
   }
 }

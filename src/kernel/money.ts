@@ -20,7 +20,7 @@ export function formatKopecks(kopecks: number): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Returns amount × numerator / denominator in one rounding step, halves away from zero. */
+/** Returns kopecks × numerator / denominator, rounded once to whole kopecks. Halves are rounded away from zero. */
 export function scaleKopecks(kopecks: number, numerator: bigint, denominator: bigint): number {
   return Number(divideHalfUp(BigInt(kopecks) * numerator, denominator));
 }

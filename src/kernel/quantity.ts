@@ -25,6 +25,7 @@ export function formatQuantity(millionths: number): string {
   return formatDecimal({ units, decimals });
 }
 
+/** Whether the quantity, in millionths, has no fraction of a unit. */
 export function isWhole(millionths: number): boolean {
   return millionths % ONE_MILLIONTHS === 0;
 }

@@ -29,10 +29,12 @@ type Unframed =
 const MARK_BYTES = 4;
 const NUMBER_BYTES = 4;
 
+/** Returns the length of a record's head. */
 export function headBytesOf({ placed }: RecordFormat): number {
   return MARK_BYTES + (placed ? 3 : 2) * NUMBER_BYTES;
 }
 
+/** Returns the record: head and content. `place` counts only in a `placed` format. */
 export function frameRecord(format: RecordFormat, content: Buffer, place = 0): Buffer {
   const headBytes = headBytesOf(format);
   const record = Buffer.alloc(headBytes + content.length);
@@ -44,6 +46,7 @@ export function frameRecord(format: RecordFormat, content: Buffer, place = 0): B
   return record;
 }
 
+/** Reads the record that begins at `at`. `end`: the position after the record. `place` is 0 in a format that is not `placed`. */
 export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): Unframed {
   const headBytes = headBytesOf(format);
   const head = bytes.subarray(at, at + headBytes);

@@ -42,7 +42,9 @@ export function jsonExcess(text: string, { depth: deepest, marks: most }: JsonBo
   return undefined;
 }
 
-/** Returns the position of the closing quote of the JSON string that begins at `begin`. Without this quote: a position after the input. */
+/**
+ * Returns the position of the closing quote of the JSON string that begins at `begin`, or a position after the input without this quote.
+ */
 function endOfText(text: string, begin: number): number {
   let at = begin + 1;
   for (; at < text.length; at += 1) {

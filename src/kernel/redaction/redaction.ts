@@ -53,8 +53,8 @@ const MAX_NAME_LENGTH = 64;
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters of all texts in one line together, because writing a line blocks the event loop. A text that is cut
- * counts with its limit, although the cut may leave fewer characters.
+ * The largest number of characters of all texts among one line's values together, because writing a line blocks the event loop. A text
+ * that is cut counts with its limit, although the cut may leave fewer characters. Names and the notes about a cut are not counted.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;

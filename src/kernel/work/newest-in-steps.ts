@@ -8,7 +8,7 @@ const MOST_ROWS = 1_000;
 /** The number of rows that the first step looks at, in less than a millisecond. Usually enough of these rows fit, and no step follows. */
 const FIRST_ROWS = 100;
 
-/** The largest number of ids that `fewIds` returns. So few rows may be looked at in one query, even if none of them fits. */
+/** The largest number of ids that `fewIds` returns. One query may look at this many rows, even if none of them fits. */
 const FEW = 1_000;
 
 /** A query for the ids of rows, before its limit is set. */
@@ -34,8 +34,9 @@ export interface Step<Place> {
 }
 
 /**
- * The limit of the rows up to the last row of a step, which is read first. More rows than the step has were added in between. The last
- * row bounds the reading. The limit keeps SQLite from looking for the condition first, among all rows.
+ * Returns a limit for the query for the rows of a step. An earlier query has found the step's last row, which bounds this query. The
+ * limit only keeps SQLite from searching all rows for the condition. It is larger than the step, because rows may have been added since
+ * the earlier query.
  */
 export function mostBefore(rows: number): number {
   return 2 * rows;

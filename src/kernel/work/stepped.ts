@@ -30,6 +30,7 @@ export class StepByStep {
   readonly #waiting: Waiting[] = [];
   #running = false;
 
+  /** Queues the work. Resolves with the work's result, or rejects with its error. */
   do<Result>(work: Stepped<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const step = () => {
