@@ -49,6 +49,7 @@ export class CallKeys {
     return createHmac("sha256", this.#root).update("check").digest("base64url");
   }
 
+  /** Returns the header's value that proves the call. */
   prove(head: CallHead, body: Buffer): string {
     return [head.to, head.from, head.number, this.#macOf(head, body)].join(".");
   }
@@ -61,6 +62,7 @@ export class CallKeys {
     return isEqual(mac, this.#macOf(head, body)) ? head : undefined;
   }
 
+  /** Returns the header's value that proves the answer to the call. `body`: the body or its SHA-256. */
   proveAnswer(head: CallHead, status: number, outcome: string, body: Buffer | Hash): string {
     return this.#mac(head.to, ["answer", status, outcome, head.from, head.number, hashOf(body)]);
   }

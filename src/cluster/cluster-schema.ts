@@ -48,6 +48,7 @@ interface Variables {
   DATABASE_URL?: string | undefined;
 }
 
+/** Returns the settings of a process in a cluster. Without CLUSTER_URL there are none. */
 export function clusterOf(env: Variables): { cluster?: ClusterConfig } {
   const { CLUSTER_URL: url, CLUSTER_LEASE_MS: leaseMs, DATABASE_SESSION_URL: session, DATABASE_URL: database } = env;
   if (url === undefined) return {};

@@ -89,6 +89,7 @@ export class Cluster {
     throw new Failure("configuration", "caller", `CLUSTER_URL expects an address that leads to this process; at ${url}: ${found}`);
   }
 
+  /** Does what `Forwarding.forward` does. */
   forward(register: string, call: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
     return this.#forwarding.forward(register, call, deadline);
   }

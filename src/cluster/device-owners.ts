@@ -43,6 +43,7 @@ export class DeviceOwners {
     return [...this.#held.keys()].filter((device) => wanted.has(deviceLease(device)));
   }
 
+  /** Gives the lease of the device back, if this process has it. */
   async release(device: string): Promise<void> {
     const held = this.#held.get(device);
     this.#held.delete(device);

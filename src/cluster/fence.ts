@@ -36,10 +36,12 @@ export class Fence {
    * Call this method when work begins. Call the returned function when the work has ended, to learn whether the work's result is valid.
    * Undefined: this process does not hold the register.
    *
-   * The result is invalid in three cases. At the end this process has lost the register, or cannot be sure of its lease. Or something was
-   * not allowed to be sent during the work, because the lease was renewed too late; a later renewal does not make the result valid, even if
-   * no other process took the register. Or the register's agent has moved to another process, because only that process reaches the
-   * register.
+   * The result is invalid in each of these cases:
+   *
+   * - At the end this process has lost the register, or cannot be sure of its lease.
+   * - During the work this process refused to send or to register something, because it could not be sure of its lease. A later renewal
+   * does not make the result valid.
+   * - The register must move to another process, because its agent is connected there. Only that process reaches the register.
    */
   standing(register: string): (() => boolean) | undefined {
     const { membership, holdings } = this.#services;

@@ -39,7 +39,7 @@ export interface Holding {
 
 interface Held extends Holding {
   stands: boolean;
-  /** Set while the register is given away. It gets no new work here. */
+  /** Set while the register is given away. This process begins no new work at the register meanwhile. */
   going?: Promise<void>;
 }
 
@@ -84,11 +84,12 @@ export class Holdings {
     return Math.max(row?.token ?? 0, this.#held.get(register)?.lease.token ?? 0);
   }
 
+  /** The registers of this process, also those that it is giving away. */
   get registers(): string[] {
     return [...this.#held.keys()];
   }
 
-  /** The holding for new work at the register. Undefined: another process has the register, or may take it. */
+  /** The holding for new work at the register. Undefined: this process does not have the register, or is giving it away. */
   of(register: string): Holding | undefined {
     const held = this.#held.get(register);
     return held?.stands === true && held.going === undefined ? held : undefined;
@@ -136,10 +137,12 @@ export class Holdings {
     await held.going;
   }
 
+  /** Ends all holdings as `giveAway` does. */
   async giveAllAway(): Promise<void> {
     await Promise.all(this.registers.map((register) => this.giveAway(register)));
   }
 
+  /** Gives all registers away. Later readings move no registers. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#giving;

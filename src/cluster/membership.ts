@@ -109,6 +109,7 @@ export class Membership {
     return this.#services.clock.monotonicMs() < this.#safeUntilMs;
   }
 
+  /** Whether this process may take free leases now. False for a lease time after this process found an unsettled generation. */
   mayTake(): boolean {
     return this.isSafe() && this.#services.clock.monotonicMs() >= this.#takeFromMs;
   }
@@ -118,10 +119,12 @@ export class Membership {
     return this.#losses;
   }
 
+  /** Whether this is the database that this process knows from its last `join` or return. */
   isSameDatabase({ systemId, timeline }: queries.DatabaseIdentity): boolean {
     return systemId === this.#known.systemId && timeline === this.#known.timeline;
   }
 
+  /** Returns what this process needs to take leases of one kind. */
   keeperOf(kind: string): LeaseKeeper {
     return {
       kind,
@@ -148,11 +151,12 @@ export class Membership {
     return this.#running;
   }
 
-  /** Resolves after the next reading, or at `close`. After `close` it never resolves. */
+  /** Resolves after the next reading, or at `close`. The promise of a call after `close` never resolves. */
   nextReading(): Promise<void> {
     return this.#next.promise;
   }
 
+  /** Marks this process as leaving and reads everything. Throws when the database fails. */
   async leave(): Promise<void> {
     this.#state = "leaving";
     await this.#services.store.commit((tx) => queries.setState(tx, this.id, "leaving"));

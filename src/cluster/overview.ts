@@ -54,6 +54,7 @@ export class ClusterOverview {
     this.#clock = clock;
   }
 
+  /** Returns all processes with the number of their registers. */
   async processes(): Promise<ProcessShown[]> {
     const reading = await this.#read();
     return reading.processes.map((process) => {
@@ -63,7 +64,7 @@ export class ClusterOverview {
     });
   }
 
-  /** `holder`: only the registers of this process. */
+  /** Returns the registers with the number of their waiting operations. `holder`: only the registers of this process. */
   async registers(holder?: string): Promise<RegisterShown[]> {
     const [reading, queued] = await Promise.all([this.#read(), this.#store.read((db) => countQueued(db))]);
     const waiting = new Map(queued.map(({ register, count }) => [register, count]));
@@ -98,8 +99,8 @@ export class ClusterOverview {
   }
 
   /**
-   * Moves the registers of a process to other processes and waits. The agents of registers must dial again, and may come back to the same
-   * process. Returns the number of remaining registers, and how many of these have agents.
+   * Moves the registers of a process to other processes and waits. Agents must connect again for this, and may come back to the same
+   * process. Returns the number of registers that stayed, and how many of these have their agent at this process.
    */
   async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
     await this.#store.commit((tx) => setDraining(tx, id));

@@ -73,6 +73,7 @@ const IDENTITY = sql`
   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int8 as timeline`;
 const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::int8`;
 
+/** Reads the state of the cluster. */
 export async function readCluster(db: Db): Promise<Reading> {
   const { rows } = await sql<Omit<Reading, "generation" | "settled"> & { generation: number | null; settled: number | null }>`
     select
@@ -109,7 +110,7 @@ export async function isCounted(tx: Tx, id: string): Promise<boolean> {
 export type NewProcess = Pick<ProcessRow, "id" | "url" | "version" | "leaseMs" | "keyCheck" | "sessionPid" | "state">;
 
 /**
- * Writes the row of a process. A row in the state `lost` gets the new state. The counter of an existing row is raised, so that every
+ * Writes the row of a process. An existing row, such as one in the state `lost`, gets the new state. Its counter is raised, so that every
  * watcher sees a change.
  */
 export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck, sessionPid, state }: NewProcess): Promise<void> {
@@ -119,10 +120,12 @@ export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck
     on conflict (id) do update set state = excluded.state, counter = cluster_processes.counter + 1, seen_ms = excluded.seen_ms`.execute(tx);
 }
 
+/** Changes the state of a process, unless the process is lost. */
 export async function setState(tx: Tx, id: string, state: ProcessState): Promise<void> {
   await sql`update cluster_processes set state = ${state} where id = ${id} and state <> 'lost'`.execute(tx);
 }
 
+/** Marks a process as drained: its registers are to move to other processes. */
 export async function setDraining(tx: Tx, id: string): Promise<void> {
   await sql`update cluster_processes set draining = 1 where id = ${id}`.execute(tx);
 }
@@ -151,6 +154,7 @@ async function freeAll(tx: Tx, process: string): Promise<void> {
 /** How long the row of a lost process is kept for people. */
 const LOST_KEPT_MS = 3_600_000;
 
+/** Deletes the rows of lost processes that were not seen for `LOST_KEPT_MS`. */
 export async function forgetLost(tx: Tx): Promise<void> {
   await sql`delete from cluster_processes where state = 'lost' and seen_ms < ${NOW_MS} - ${LOST_KEPT_MS}`.execute(tx);
 }
@@ -235,6 +239,7 @@ export async function settleGeneration(tx: Tx, generation: number): Promise<void
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }
 
+/** Stores that the process `wanted` shall get the lease. */
 export async function wantLease(tx: Tx, name: string, wanted: string): Promise<void> {
   await sql`update leases set wanted = ${wanted} where name = ${name}`.execute(tx);
 }

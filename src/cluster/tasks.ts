@@ -30,6 +30,7 @@ export class Tasks {
     return true;
   }
 
+  /** Gives the work back, so that another process may do it. */
   async giveAway(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
