@@ -44,6 +44,7 @@ export async function changeAlert(tx: Tx, { version, ...before }: AlertKey & { v
   return result.numUpdatedRows > 0n;
 }
 
+/** Returns false, and deletes nothing, if the row was changed or deleted after it was read. */
 export async function deleteAlert(tx: Tx, { audience, kind, subject, version }: AlertKey & { version: number }): Promise<boolean> {
   const result = await tx
     .deleteFrom("alerts")
@@ -60,6 +61,7 @@ export function unsentAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return db.selectFrom("alerts").selectAll().where("attempts", ">", 0).orderBy("owed_since_ms").orderBy("subject").limit(limit).execute();
 }
 
+/** Returns the number of messages that could not be sent yet, by receiver. */
 export async function countUnsent(db: Db): Promise<{ audience: string; count: number }[]> {
   return db
     .selectFrom("alerts")

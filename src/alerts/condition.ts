@@ -31,7 +31,7 @@ export interface AlertPlace {
 }
 
 export type AlertDetails =
-  /** `id`: of the journal's entry. `name`: the till's number of the document. */
+  /** `id`: of the journal's entry. `name`: the till's number of the document, or `BY_COMMAND` for a report that a person ordered. */
   | { about: "operation"; id: number; name: string }
   | { about: "lane"; waiting: number }
   | { about: "drive"; daysLeft?: number }

@@ -11,7 +11,7 @@ import type { AlertKind, AlertPlace, Condition, Findings } from "./condition.ts"
 
 /** The maximum number of conditions of one kind in a check. With so many a person must look at the list anyway. */
 export const MAX_OF_KIND = 100;
-/** The third of the bounds in `KEY_DAYS`: the drive's keys end within 3 days. Concerns number their bounds from 1. */
+/** The number of the third bound in `KEY_DAYS`: the drive's keys end within 3 days. `concernsOf` numbers the bounds from 1. */
 const THREE_DAYS_BOUND = 3;
 /** If the creation of a payment got no answer, the server itself finds out within this time whether the payment exists. */
 const LOST_MS = 15 * 60_000;

@@ -75,6 +75,7 @@ export function claimed(before: AlertStanding, nowMs: number): AlertStanding {
   return { ...before, nextTryAtMs: nowMs + CLAIM_MS };
 }
 
+/** Returns the standing after the owed message was sent. */
 export function sent(before: AlertStanding, nowMs: number): AlertStanding {
   const { owed } = before;
   if (owed === undefined) return before;
@@ -82,6 +83,7 @@ export function sent(before: AlertStanding, nowMs: number): AlertStanding {
   return owed === "begins" ? { ...told, beginsToldAtMs: nowMs } : { ...told, endsToldAtMs: nowMs };
 }
 
+/** Returns the standing after an attempt to send the owed message failed. */
 export function failed(before: AlertStanding, problem: string, nowMs: number): AlertStanding {
   return { ...before, attempts: before.attempts + 1, nextTryAtMs: nowMs + pauseAfter(before.attempts), problem };
 }

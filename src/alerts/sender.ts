@@ -9,7 +9,7 @@ import { placeOf, standingOf, withStanding } from "./rows.ts";
 import type { AlertServices } from "./services.ts";
 import { subjectOf } from "./words.ts";
 
-/** The maximum number of tried messages of a round. Further messages wait for the next round. */
+/** The maximum number of messages that a round tries or skips. Further messages wait for the next round. */
 const MAX_TRIED = 50;
 /** After this many failures in a row an audience gets no more messages in this round, because its channels probably fail. */
 const MAX_FAILURES = 3;
@@ -22,7 +22,7 @@ export class AlertSender {
     this.#services = services;
   }
 
-  /** Sends the due messages, in the order in which they became due. */
+  /** Sends due messages, in the order in which they became due, within `MAX_TRIED` and `MAX_FAILURES`. */
   async sendDue(rows: readonly AlertRow[]): Promise<void> {
     const { clock } = this.#services;
     const failures = new Map<string, number>();
