@@ -1,6 +1,6 @@
 export interface AddressOption {
   values: readonly string[] | WholeNumbers;
-  /** The value of the option when the address does not contain it. Absent: such an option has no value. */
+  /** The value of the option when the address does not contain it. Absent: the option then has no value. */
   standard?: string;
   /** Set for passwords, whose values are never shown. */
   secret?: true;
@@ -43,7 +43,9 @@ const NAME = /^[A-Za-z]{1,32}$/;
 /** The characters of hosts, ports, files and names. */
 const PLACE = /^[A-Za-z0-9._:/[\]-]{0,80}/;
 
-/** Returns the part of an address that a problem may quote. Without its question mark, the rest may contain a password. */
+/**
+ * Returns the part of an address that a problem may quote. When a user has forgotten the question mark, the rest may contain a password.
+ */
 export function quotable(base: string): string {
   const [place = ""] = PLACE.exec(base) ?? [];
   return place.length === base.length ? place : `${place}…`;

@@ -23,8 +23,8 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
 type MadeFor = Pick<RegisterAddress, "canonical" | "emulated" | "ambiguous" | "drivenElsewhere">;
 
 /**
- * The registers in use: one per canonical address, made at its first use and closed with the rack. When two addresses lead to one device,
- * the second is refused while the first is in use. The refusal names both addresses.
+ * The registers in use: one per canonical address, made at its first use and closed by `release` or with the rack. When two addresses lead
+ * to one device, the second is refused while the first is in use. The refusal names both addresses.
  */
 export class Rack {
   readonly #services: RackServices;

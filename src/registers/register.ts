@@ -7,7 +7,7 @@ import type { Refusal } from "../model/refusal.ts";
 
 /**
  * A fiscal register behind any protocol. Calls on one register never overlap, because its lane serializes them. An unreachable device is
- * part of each result. Methods throw only for bugs: a `Failure` of kind `fault`.
+ * part of each result. Drivers throw only for bugs. A register of the rack also rejects when `DeviceOwners` rejects.
  */
 export interface Register {
   /** Returns the register's identity. It is read again at least after each reconnection. Safe to repeat. */
@@ -26,8 +26,8 @@ export interface Register {
   perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
 
   /**
-   * Returns the result of an attempt from a durable record beside the device. Only a register with such a record has this method. Safe to
-   * repeat. `never`: the attempt was not made and will never be made.
+   * Returns the result of an attempt from a durable record beside the device. Safe to repeat. `never`: the attempt was not made and will
+   * never be made. A register without such a record lacks this method, or answers `unknown`.
    */
   recall?(attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled>;
 

@@ -26,7 +26,7 @@ export interface PendingCall {
    */
   readonly accepted: Promise<boolean>;
   readonly answered: Promise<Answered>;
-  /** Allows the agent to send the registering command. False: the call or the connection has ended, and nothing was sent. */
+  /** Allows the agent to send the registering command. False: the call or the connection has ended, and the permission was not sent. */
   go(): boolean;
 }
 
@@ -45,7 +45,10 @@ export type Reach = { kind: "connected"; connection: TunnelConnection } | { kind
 export interface Tunnel {
   /** Returns the agent's connection, or why there is none (`reason`, for a cashier). */
   reach(agent: string): Reach;
-  /** Returns the agent's connection if its epoch is higher than `epoch`. Otherwise waits for such a connection until the deadline. */
+  /**
+   * Returns the agent's connection if its epoch is higher than `epoch`. Otherwise waits for such a connection until the deadline, then
+   * returns `away`.
+   */
   again(agent: string, epoch: number, deadline: Deadline): Promise<Reach>;
   /**
    * Compares a device with the pinned device of the register. A register without a pinned device gets this device pinned. Returns why the

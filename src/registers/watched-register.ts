@@ -47,8 +47,8 @@ interface SettingsRequest {
 
 /**
  * One register of a rack across all changes of its settings. Forwards calls and keeps the last answers. New settings take effect with the
- * first call on the register that was returned for them. The lane runs one turn at a time. The old link and lock are released before the
- * device is opened with new settings, to avoid a second connection.
+ * first call on the register that was returned for them. The old link and lock are released before the device is opened with new settings,
+ * to avoid a second connection.
  */
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
@@ -199,7 +199,8 @@ export class WatchedRegister implements Claimant {
   }
 
   /**
-   * Makes the call unless the claim is refused. Reads the identity before the claim, because the claim needs the device's numbers.
+   * Makes the call unless the identity cannot be read or the claim is refused. Reads the identity before the claim, because the claim needs
+   * the device's numbers.
    */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;

@@ -6,7 +6,7 @@ import { AgentRegister, examineThroughAgent } from "./register.ts";
 const SCHEME = "agent";
 const OPTIONS = { drive: DRIVE_OPTION };
 
-/** `agent:NAME` or `agent:NAME/REGISTER`: a register in a shop. The shop's agent drives it and has connected to this server. */
+/** `agent:NAME` or `agent:NAME/REGISTER`: a register in a shop. The shop's agent drives the register and connects to this server. */
 export const agentProtocol: RegisterProtocol = {
   schemes: [SCHEME],
   form: `${SCHEME}:NAME[/REGISTER]`,

@@ -24,7 +24,7 @@ export class AgentRegister implements Register {
   readonly #place: AgentPlace;
   readonly #services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">;
   #known: { epoch: number; identity: RegisterIdentity } | undefined;
-  /** The folder of the agent's record at the last look at the register. */
+  /** The id of the agent's data folder at the last successful `inspect`. */
   #inspectedIn: string | undefined;
 
   constructor(place: AgentPlace, services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">) {
@@ -124,8 +124,8 @@ export class AgentRegister implements Register {
 }
 
 /**
- * Examines a register through its agent. Asks for no lease and compares no pinned device, because an examination comes before the use of a
- * register. `unreachable`: there is no tunnel, the agent is away, or it gave no usable answer.
+ * Examines a register through its agent. Asks for no lease and compares no pinned device. `unreachable`: there is no tunnel, the agent is
+ * away, or it gave no usable answer.
  */
 export async function examineThroughAgent(
   place: AgentPlace,

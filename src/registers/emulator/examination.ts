@@ -16,7 +16,7 @@ import { DRIVE_FILE } from "./folder.ts";
 
 /**
  * Examines an emulator's memory on a copy of its file. Opening the original would remove an unfinished last record, and an examination must
- * not change the memory. `unreachable`: also when the folder cannot be locked or the file cannot be copied.
+ * not change the memory. `unreachable`: there is no such memory yet, or the folder cannot be locked, or the file cannot be copied or read.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);

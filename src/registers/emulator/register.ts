@@ -34,7 +34,10 @@ export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
   #opening: Promise<OpenDevice> | undefined;
-  /** The drive of the last `inspect`. Documents are registered only in this drive. Undefined: before the first `inspect`, in any drive. */
+  /**
+   * The drive of the last `inspect`. Documents are registered only in this drive. Undefined before the first `inspect`: then documents are
+   * registered in any drive.
+   */
   #inspectedDrive: string | undefined;
 
   constructor(clock: Clock, openDevice: () => Promise<OpenDevice>) {
@@ -118,7 +121,7 @@ export class EmulatorRegister implements Register {
     return this.#opened();
   }
 
-  /** Opens the device at its first use, and again after a failed opening. */
+  /** Opens the device unless it is open. The next call tries again after a failure. */
   async #opened(): Promise<Opened> {
     this.#opening ??= this.#openDevice();
     try {

@@ -9,8 +9,8 @@ export interface Link {
   readonly name: string;
 
   /**
-   * False before the first opening, after `close`, and after a noticed loss. Over TCP also false after an unanswered question, because the
-   * connection may be lost: the next `open` makes a new connection.
+   * False before the first opening, after `close`, and after a noticed loss. Over TCP also false after a `read` that got no byte for a
+   * second, because the connection may be lost: the next `open` makes a new connection.
    */
   readonly isOpen: boolean;
 

@@ -170,7 +170,7 @@ function nodeAt(path: string): number | undefined {
   try {
     return statSync(path).rdev;
   } catch {
-    // The port's file or its folder is gone. Opening the port will report the error.
+    // The port's file or its folder is gone. The opening of the port or `#hasGone` reports this.
     return undefined;
   }
 }

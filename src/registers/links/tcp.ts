@@ -22,7 +22,9 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
-  /** False also after an unanswered question, because the connection may be half open. `open` then makes a new connection. */
+  /**
+   * False also after a `read` that got no byte for a second, because the connection may be half open. `open` then makes a new connection.
+   */
   get isOpen(): boolean {
     return this.#end?.isOpen === true && !this.#end.isDeaf;
   }

@@ -11,8 +11,8 @@ import { limitOfMarks } from "./documents/receipt-marks.ts";
 import { refusalOf } from "./refusals/refusals.ts";
 
 /**
- * Returns why no device of this identity can make the document: for example the tax system is not registered, or the drive has no room.
- * Missing tax table rows are detected only when the document is made.
+ * Returns why no device of this identity can make the document: for example the tax system is not registered, or the document is too long
+ * for a drive. Missing tax table rows are detected only when the document is made.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const readMark = markReader();

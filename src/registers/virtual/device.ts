@@ -138,7 +138,7 @@ export class VirtualDevice {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
   }
 
-  /** Returns the current memory and conditions without a command. The memory never changes, except its `soldMarks`. */
+  /** Returns the current memory and conditions without a command. The returned memory never changes, except its `soldMarks`. */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };
   }

@@ -19,8 +19,8 @@ const MAX_FEATURES = 50;
 export const MAX_LOG_LINES = 1_000;
 const MAX_LOG_LINE = 16 * 1024;
 /**
- * The limits of an agent's frame. The largest frame is an examination: it has some thousand structural characters (`marks`) and ten levels
- * (`depth`).
+ * The limits of an agent's frame. The largest frame is an examination: it has a few thousand structural characters (`marks`) and at most
+ * ten levels (`depth`).
  */
 const AGENT_FRAME = { depth: 64, marks: 50_000 };
 

@@ -20,7 +20,7 @@ export const CLOSE = {
   unknown: 4401,
   revoked: 4403,
   silent: 4408,
-  /** The epoch or folder in the hello shows another copy of this agent, or another copy or a newer connection is used instead. */
+  /** This copy of the agent is refused: its epoch or folder is unknown, or another copy was accepted. Also: a newer connection is used. */
   forked: 4409,
   /** The agent was enrolled at a different server. */
   otherServer: 4410,

@@ -5,7 +5,7 @@ import { CP1251 } from "../../../model/texts/code-page.ts";
  * becomes similar letters, or `?`. No text is refused.
  */
 
-/** Encodes a text in Windows-1251, one byte a character, cut at the limit. */
+/** Encodes a text in Windows-1251 and cuts the bytes at the limit. */
 export function encodeCp1251(text: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   return CP1251.encode(text).subarray(0, maxBytes);
 }

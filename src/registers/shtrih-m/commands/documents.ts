@@ -21,7 +21,7 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** A document that the driver never makes, a state report, whose layout differs between the sources, or too few bytes. */
+  /** A document that the driver never makes, or a state report (its layout differs between the sources), or too few bytes. */
   | { kind: "other"; bytes: Buffer };
 
 /** Reads the field `more` of the answer to `findDocument`. */

@@ -75,7 +75,10 @@ export const DRIVE_COMMANDS = {
     { status: u8, reading: u8, unsent: u16, firstDocument: u32, firstTime: minute },
     read,
   ),
-  /** After this command the whole document must be read with `readTlv`. A desktop device stays in mode 1 until its end is read. */
+  /**
+   * After this command the whole document must be read with `readTlv`. A desktop device stays in mode 1 until the end of the document is
+   * read.
+   */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
   /** Each call returns the next piece. A piece that was lost cannot be read again. The reading must then start again with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),

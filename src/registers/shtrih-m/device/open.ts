@@ -50,8 +50,8 @@ export interface OpenShtrihDevice {
 }
 
 /**
- * Opens the device on its storages; empty storages make a new device. Throws a Failure when another process holds the folder, the folder is
- * not writable, or a file in it is damaged.
+ * Opens the device on its storages; empty storages make a new device. Throws a Failure when the folder is locked already, the holder's name
+ * cannot be written, or a file is damaged or has another format. Throws other errors of the file system as they are.
  */
 export async function openShtrihDevice(options: ShtrihDeviceOptions): Promise<OpenShtrihDevice> {
   const { dataDir, clock } = options;

@@ -19,8 +19,7 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // Only the requisites have a receipt's number and shift, and some models answer no questions about documents while they print. So the
-  // driver waits.
+  // Some models answer no question about documents while they print, so `callWhenPrinted` repeats the question.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
   if (reply.kind === "error") {

@@ -11,10 +11,7 @@ export const SERIAL_SCHEME = "shtrih-m+serial";
 const DEFAULT_PORT = 7_778;
 /** Passwords are four bytes (shtrih-protocol 0.2). */
 const PASSWORDS = { least: 0, most: 0xffff_ffff };
-/**
- * The range of waits: from the minimum of a vendor's driver to a minute. A device that is silent for longer counts as lost (shtrih-protocol
- * 3.3).
- */
+/** The range of `timeoutMs`: from the minimum of a vendor's driver to a minute (shtrih-protocol 3.3). */
 const TIMEOUTS_MS = { least: 100, most: 60_000 };
 
 const OPTIONS = {

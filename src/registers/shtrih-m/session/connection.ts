@@ -102,7 +102,7 @@ export class Connection {
   /**
    * Returns the wait for an answer, before the device is asked about the command: by ENQ (shtrih-protocol 1.5), or in protocol 2.0 by the
    * same frame. So a lost answer is noticed early. The driver asks at most `ASKING_MS / acknowledgeMs` times, so the wait is long enough
-   * that all waits together reach the table's time limit. It is never longer than that limit.
+   * that all waits together reach the table's time limit. The wait is never longer than that limit.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);

@@ -17,7 +17,10 @@ export class DeviceMemory {
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
-  /** The drawer's cash in the last `inspect`, until a document is made. A checkpoint may contain this value. */
+  /**
+   * The drawer's cash in the last `inspect`, until the next `perform`. Undefined when that `inspect` did not reach the device. A checkpoint
+   * may contain this value.
+   */
   #reportedDrawerKopecks: number | undefined;
   /** The drive in the last `inspect` that reached the device. Documents are registered only in this drive. */
   #reportedDriveNumber: string | undefined;

@@ -7,7 +7,7 @@ export interface ReadyDevice {
   connection: Connection;
   known: KnownDevice;
   view: View;
-  /** The drawer's cash in the last `inspect`. Absent: the device was not inspected since the last document. */
+  /** The drawer's cash in the last `inspect`. Absent: that `inspect` did not reach the device, or a `perform` came after it. */
   reportedDrawerKopecks?: number;
   /** Whether the document may be registered (`Attempt.mayRegister`). Asked right before the registering command. */
   mayRegister(): Promise<boolean>;

@@ -2,7 +2,7 @@ import { ACK, frameOf, NAK, type Token } from "../../wire/frame.ts";
 
 /*
  * The device's side of protocol 1.0 (shtrih-protocol 1.5). Pure: a state and an input give the next state and the effects.
- * The parser receives the frames.
+ * `FrameParser` assembles the frames.
  *
  *   idle       ENQ: NAK. A frame: ACK, carry it out. A damaged frame: NAK. Anything else is ignored.
  *   executing  the command is being carried out, until its answer is sent (waiting) or lost (idle). ENQ: ACK. Anything else
