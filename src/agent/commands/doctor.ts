@@ -14,8 +14,8 @@ import { caOf, namedRegisters, PLACE_OPTIONS, type Place, placeOf, REGISTER_OPTI
 
 const SERVER_LIMIT_MS = 10_000;
 /**
- * The time limit for the examination of one register. On a slow serial line its questions together take some 20 s. In addition, a device
- * may be silent for some 20 s between two questions.
+ * The time limit for the examination of one register. On a slow serial line its questions together take about 20 s. In addition, a device
+ * may be silent for about 20 s between two questions.
  */
 const REGISTER_LIMIT_MS = 180_000;
 /**

@@ -43,8 +43,8 @@ export function readIdentity(text: string): AgentIdentity | undefined {
 }
 
 /**
- * Reads `agent.json`. A person writes this file, so every wrong member is named: an agent that ignores a misspelt one would run without the
- * register. Editors may begin the file with a byte order mark.
+ * Reads `agent.json`. A person writes this file, so a wrong member is refused and named: an agent that ignored a misspelt member would run
+ * without the register. Editors may begin the file with a byte order mark.
  */
 export function readSettings(text: string): z.output<typeof settingsSchema> | { problem: string } {
   if (text.includes("\0")) return { problem: "is not UTF-8: save it as UTF-8" };
@@ -62,14 +62,14 @@ export function readSettings(text: string): z.output<typeof settingsSchema> | { 
   return { problem: `${EXPECTED}; it has an unknown member "${unknown}"` };
 }
 
-/** The schema leaves out a member `__proto__` without a word. */
+/** The schema drops a member `__proto__` without an error. */
 function hiddenName(value: unknown): { problem: string } | undefined {
   const parts = value instanceof Object && "registers" in value ? [value, value.registers] : [value];
   const isHidden = parts.some((part) => part instanceof Object && Object.hasOwn(part, "__proto__"));
   return isHidden ? { problem: `${EXPECTED}; it has an unknown member "__proto__"` } : undefined;
 }
 
-/** JSON.parse keeps the last of several members with one name. The agent would run without the others. `text`: valid JSON. */
+/** JSON.parse keeps the last of several members with one name. The agent would run without the other members. `text`: valid JSON. */
 function repeatedName(text: string): { problem: string } | undefined {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at += 1) {
