@@ -163,7 +163,10 @@ export class AgentRequests {
   }
 }
 
-/** Returns undefined for a request of another version, and for a row that is no JSON: such a row must not stop the look at the others. */
+/**
+ * Returns undefined for a request of another version, and for a row that is no JSON: such a row must not stop the reading of the other
+ * rows.
+ */
 function requestIn(text: string): AgentRequest | undefined {
   let value: unknown;
   try {
