@@ -79,7 +79,7 @@ export class Installations {
     return rows.map((row) => ({ appId: row.app_id, accountId: row.account_id }));
   }
 
-  /** Whether the installation is in the state. Reads no other column, so no row is unreadable for this method. */
+  /** Whether the installation is in the state. Interprets no other column, so no row is unreadable for this method. */
   async isIn(state: InstallationState, key: InstallationKey): Promise<boolean> {
     return (await this.#store.read((db) => selectInstallation(db, key)))?.state === state;
   }

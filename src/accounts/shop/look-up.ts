@@ -62,8 +62,8 @@ export interface LookUp {
 }
 
 /**
- * Returns data of the platform's JSON API for an operation before its registration. Delays the operation by at most `LOOK_UP_LIMIT_MS`, and
- * never prevents it. Where data is late, the settings decide.
+ * Returns data of the platform's JSON API for an operation before its registration. Delays the operation by at most `LOOK_UP_LIMIT_MS`. A
+ * failed look-up does not prevent the operation. Where data is late, the settings decide.
  */
 export class SaleLookUp {
   readonly #services: LookUpServices;

@@ -62,9 +62,9 @@ const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for an aborted reading. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long notifications are kept, at most `MAX_DONE_KEPT` for an installation. For three days people may ask which notifications came. (To
- * recognize repeats, seconds would be enough.) Then `app/housekeeping.ts` drops whole days in PostgreSQL. A day later this module deletes
- * the remaining notifications.
+ * How long notifications are kept: for three days people may ask which notifications came. (To recognize repeats, seconds would be enough.)
+ * An installation has at most `MAX_DONE_KEPT` done notifications. Then `app/housekeeping.ts` drops whole days in PostgreSQL. A day later
+ * this module deletes the remaining notifications.
  */
 export const NOTIFICATIONS_KEPT_MS = 3 * 86_400_000;
 const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;

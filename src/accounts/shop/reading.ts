@@ -73,7 +73,7 @@ const MAX_OBJECTS_OF_A_TYPE = 10_000;
  * an object in use is read again at its next use. Without this end a platform with ever new ids would fill the database.
  */
 const KEPT_UNREAD_MS = 30 * 24 * 3_600_000;
-/** Rows checked and stored in one commit. With their longest texts they take some 20 ms; then other work may run. */
+/** Rows checked and stored in one commit. With their longest texts they take about 20 ms; then other work may run. */
 const BATCH = 25;
 
 /**
