@@ -105,7 +105,7 @@ export class BodyBudget {
     this.#coming.add(account);
   }
 
-  /** Returns the oldest incomplete body of the network that is sending the most bodies. */
+  /** Returns the oldest incomplete body of the network that is sending the most bodies. Only the networks of `firstToLose` are compared. */
   #oldestOfMost(): Account | undefined {
     const byNetwork = Map.groupBy(
       firstToLose([...this.#coming], () => 1),
@@ -121,8 +121,8 @@ export class BodyBudget {
   }
 
   /**
-   * Finds the network whose bodies take the most of the growing body's room. Finds the size group of this network that takes the most of
-   * this room. Returns the oldest body of the group.
+   * Finds the network whose bodies take the most of the growing body's room. Only the networks of `firstToLose` are compared. Finds the
+   * size group of this network that takes the most of this room. Returns the oldest body of the group.
    */
   #oldestOfMostBytes(growing: Account): Account | undefined {
     const room = roomOf(growing);
