@@ -122,7 +122,7 @@ function documentFindings({ openDocument }: Facts): Finding[] {
 const BAD_SHARE = 0.1;
 /**
  * The line counts as slow when a question and its answer take at least this time. A healthy register answers short questions in 1 to 20 ms
- * (shtrih-protocol 3.3), and over a slow serial line in some 60 ms.
+ * (shtrih-protocol 3.3), and over a slow serial line in about 60 ms.
  */
 const SLOW_MS = 150;
 /** An answer that took at least this time is reported. No question of an examination takes so long (shtrih-protocol 3.3). */
