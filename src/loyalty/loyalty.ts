@@ -107,7 +107,10 @@ export class Loyalty {
     return programme.externalSearch ? { kind: "found", members } : { kind: "off" };
   }
 
-  /** Returns the points that a member can spend now; 0 while the service is paused. `unknown-member`: no member, or a blocked member. */
+  /**
+   * Returns the points that a member can spend now; 0 while the service is paused. `unknown-member`: no such member, a blocked member, or a
+   * member whose account is lost.
+   */
   async balance(
     { key, service }: TillAccount,
     identity: Identity,
@@ -271,7 +274,7 @@ export class Loyalty {
     return this.#services.store.read((db) => this.#parts.programmes.current(db, key));
   }
 
-  /** A programme that was never read counts as the default programme, which never blocks sales. */
+  /** A programme that is not remembered counts as the default programme, which never blocks sales. */
   #neverBlocksSales(key: InstallationKey): boolean {
     return this.#parts.programmes.remembered(key)?.neverBlockSales ?? true;
   }

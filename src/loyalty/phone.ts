@@ -5,9 +5,9 @@ const MAX_LENGTH = 40;
 const SPELLING = /^\+?[\d\s().\-/\u2010-\u2015\u2212]+$/u;
 
 /**
- * Returns a number of any spelling in E.164 (`+79039993344`; loyalty-model 12). Numbers of ten digits are Russian, and so are numbers of
- * eleven digits that begin with 8 or 7. Other countries need `+`, `00` or `810`. Undefined: the text is no phone number, or its length is
- * impossible. Number ranges are not checked, because they change and new numbers must pass.
+ * Returns a number of any spelling in E.164 (`+79039993344`; loyalty-model 12). Without `+`, ten digits are a Russian number, and so are
+ * eleven digits that begin with 8 or 7. Numbers of other countries need `+`, `00` or `810`. Undefined: the text is no phone number, or its
+ * length is impossible. Number ranges are not checked, because they change and new numbers must pass.
  */
 export function normalPhone(text: string): string | undefined {
   const trimmed = text.trim();

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
 
-/** A member whose account must be updated. `dueAtMs`: when the update became due; 0 for a debt. */
+/** A member whose account may have to be updated. `dueAtMs`: when the update became due by the stored dates; 0 for a debt. */
 export interface DueMember extends InstallationKey {
   memberId: string;
   dueAtMs: number;
@@ -13,8 +13,8 @@ export interface Cursor {
 }
 
 /**
- * Returns members with points in lots that expired by `nowMs`, after the cursor, in the order of expiry. A member comes once for each such
- * lot. Uses the stored dates; under rolling expiry the effective end may be later.
+ * Returns members with points in lots that expired by `nowMs`, after the cursor, in the order of expiry. The list has a member once for
+ * each such lot. Uses the stored dates; under rolling expiry the effective end may be later.
  */
 export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
@@ -54,7 +54,7 @@ export async function indebtedMembers(db: Db, after: Cursor, limit: number): Pro
   return rows.map((row) => ({ memberId: row.member_id, dueAtMs: 0, appId: row.app_id, accountId: row.account_id }));
 }
 
-/** Returns members whose tier review is due by `nowMs`, after the cursor. */
+/** Returns members whose tier review is due by `nowMs`, after the cursor, in the order of the reviews. */
 export async function reviewedMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
     .selectFrom("loyalty_accounts as a")

@@ -143,15 +143,15 @@ export class LoyaltyUpkeep {
   }
 
   /**
-   * Whether the account of a listed member has to be written. The lists go by stored dates, and under rolling expiry they name members of
-   * whom nothing is due, round after round. A read locks no account, and in SQLite it holds up no sale.
+   * Whether the account of a listed member has to be written. The lists go by stored dates, so under rolling expiry each round lists
+   * members of whom nothing is due. This check is a read: it locks no account, and in SQLite it delays no sale.
    */
   #isDue(memberId: string, key: InstallationKey, zone: string): Promise<boolean> {
     const { store, clock, programmes } = this.#services;
     return store.read(async (db) => {
       const nowMs = clock.nowMs();
       const account = await accountOf(db, memberId);
-      // The account is damaged. The attempt to write it says so.
+      // A lost account counts as due, so that the attempt to write it reports the loss.
       if (account === undefined || isReviewDue({ reviewAtMs: account.tier_review_at_ms }, nowMs)) return true;
       if (account.debt_points > 0 && account.points > 0) return true;
       const { periods } = await programmes.current(db, key);
@@ -190,7 +190,7 @@ export class LoyaltyUpkeep {
         observe.anomaly("sale-never-came");
         log.warn({ return: document_key }, "the sale of a return never came; no points were moved");
       }
-      // Where another process ends the same returns, the rest is left to it.
+      // When another process ends the same returns, the remaining returns are left to that process.
       if (waiting.length < RETURNS_AT_ONCE || ended === before) break;
     }
     return ended;

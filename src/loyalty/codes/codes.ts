@@ -57,9 +57,9 @@ interface CodeServices extends Pick<LoyaltyServices, "store" | "clock" | "chance
 }
 
 /**
- * Sends verification codes. A code shows the cashier that the buyer is the member. The cashier sees the code too (loyalty-model 11). Codes
- * are sealed in the database and never logged. A code is deleted at once when it is replaced or not delivered. `wipe` deletes expired
- * codes.
+ * Sends verification codes. A code shows the cashier that the phone or the e-mail address is the buyer's. The cashier sees the code too
+ * (loyalty-model 11). Codes are sealed in the database and never logged. The text of a code is deleted at once when the code is replaced or
+ * not delivered. `wipe` deletes the text of expired codes.
  */
 export class Codes {
   readonly #services: CodeServices;

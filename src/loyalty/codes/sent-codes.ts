@@ -10,7 +10,7 @@ interface Spend {
   storeId: string;
   points: number;
   sinceMs: number;
-  /** Returns the points of the member's newest spending quote made up to this time. Undefined: no such quote exists. */
+  /** Returns the points of the member's newest spending quote that was made shortly before this time. Undefined: there is none. */
   quotedAt: (atMs: number) => Promise<number | undefined>;
 }
 
@@ -18,8 +18,8 @@ interface Spend {
  * Whether a code for spending was sent for this member after `sinceMs`, from this point of sale and for at least these points
  * (loyalty-model 11).
  *
- * A till asks for a code without naming points. So a code covers the points of the newest spending quote before the code was sent. Without
- * such a quote the code covers any number of points.
+ * A till asks for a code without naming points. So a code covers the points of the newest spending quote shortly before the code was sent
+ * (`quotedAt`). Without such a quote the code covers any number of points.
  *
  * A till may name any phone for the code (platform-contracts 6.3). A code to a phone that is not the member's usually proves nothing. Such
  * a code counts only when the member has neither a phone nor an e-mail address.

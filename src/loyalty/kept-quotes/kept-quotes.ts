@@ -13,7 +13,7 @@ const MAX_WAITING = 5_000;
  * be built for each commit.
  */
 const ROWS_AT_ONCE = 50;
-/** After this many characters of traces a commit takes no further row. A trace may have about ten thousand characters. */
+/** After this many characters of traces a commit takes no further row. A trace may have tens of thousands of characters. */
 const TRACES_AT_ONCE = 100_000;
 
 /**
@@ -35,7 +35,7 @@ export class KeptQuotes {
     this.#rounds.start();
   }
 
-  /** Stores the waiting quotes. None may be kept afterwards. */
+  /** Stores the waiting quotes. Do not call `keep` afterwards. */
   async close(): Promise<void> {
     await this.#rounds.close();
     await this.flush();

@@ -68,7 +68,7 @@ export class AccountBook {
     return new AccountBook(tx, nowMs, account, await lotsLeft(tx, memberId));
   }
 
-  /** Reads the lots with these numbers, because points go back to them. `open` reads no used-up lots. */
+  /** Reads the lots with these numbers, including used-up lots, which `open` leaves out. */
   async withLots(numbers: readonly number[]): Promise<void> {
     const missing = numbers.filter((number) => !this.#lots.has(number));
     for (const lot of await lotsNumbered(this.#tx, this.memberId, missing)) this.#lots.set(lot.number, lot);

@@ -9,8 +9,8 @@ import type { AccountBook } from "./account-book.ts";
 export interface LedgerContext {
   book: AccountBook;
   /**
-   * The programme that decides which points are credited, with which dates, and which are taken back. For a sale and its returns: the
-   * version that quoted the sale.
+   * The programme that decides which points are credited, with which dates, and which are taken back. For a return: the version by which
+   * its sale was booked.
    */
   programme: Programme;
   /** The programme in force. It decides when stored lots and restored points end, so an old sale cannot bring an earlier rule back. */
@@ -21,6 +21,7 @@ export interface LedgerContext {
   orderId?: number;
 }
 
+/** Returns the lots of the account with their effective ends (`lotsOverPeriods`). */
 export function lotsOf({ book, current, zone }: Pick<LedgerContext, "book" | "current" | "zone">): readonly Lot[] {
   return lotsOverPeriods(book.lots, current.periods, book.account.visited_at_ms ?? undefined, zone);
 }

@@ -10,11 +10,13 @@ import { idsOfPerson, lockedMember } from "./standing.ts";
 
 const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0, back: [] };
 
+/** `memberId`: the member that was erased. `not-standing`: there is no such member, or the member was erased before. */
 type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
 
 /**
- * Deletes the personal data of a member and of the members merged into it: names, phones, e-mail addresses, birthday, search terms. Aliases
- * become hashes that no till request matches, so the same person can become a new member. The ledger stays unchanged.
+ * Deletes the personal data of a member and of all members merged into this member: names, phones, e-mail addresses, birthday, search
+ * terms. For a merged member, erases the member that remains. Aliases become hashes that no till request matches, so the same person can
+ * become a new member. The ledger stays unchanged.
  */
 export function eraseMember(
   { store, seal, clock }: Pick<LoyaltyServices, "store" | "seal" | "clock">,

@@ -236,7 +236,10 @@ export class Members {
     return conflicts;
   }
 
-  /** Moves an alias that its member has lost the right to: the member was erased, or damaged rows lead to no member. */
+  /**
+   * Moves the alias to this member when its holder was erased, or when damaged rows of its holder lead to no member. Returns whether it
+   * did.
+   */
   async #takeFromErased(
     tx: Tx,
     key: InstallationKey,

@@ -54,7 +54,7 @@ function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Returns the words of a text without accents and the dots of `ё`, because people omit them. */
+/** Returns the words of a text without combining marks, such as accents and the dots of `ё`, because people omit these marks. */
 function wordsOf(text: string): string[] {
   const words =
     decomposed(text)

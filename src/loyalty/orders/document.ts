@@ -11,7 +11,7 @@ export function documentKeyOf({ documentId, storeId, name, moment, lines, sumsKo
 }
 
 /**
- * Returns a hash of the content of a document. The hash does not depend on the JSON spelling, so it detects a repeat with changed content.
+ * Returns a hash of the content of a document, which shows whether a repeat has other content. The JSON spelling does not change the hash.
  */
 export function contentHashOf(call: SaleCall | ReturnCall): string {
   const { storeId, name, moment, buyer, lines } = call;

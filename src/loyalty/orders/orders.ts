@@ -85,7 +85,7 @@ export class Orders {
     });
   }
 
-  /** Repeats the transaction after each quote that it needs (recounts.ts). */
+  /** Repeats the transaction each time after a long quote was computed for it (recounts.ts). */
   async #takeCounted(call: SaleCall, zone: string, groups: Folders): Promise<OrderResult> {
     const recounts = new Recounts();
     for (;;) {

@@ -20,7 +20,9 @@ interface SaleBooking {
   call: SaleCall;
   /** The member's account, opened in `tx`. `bookSale` closes it. */
   book: AccountBook;
-  /** The programme that decides what the sale spends and earns: the version of the sale's quote, otherwise the programme in force. */
+  /**
+   * The programme that decides what the sale spends and earns: the version of the sale's current quote, otherwise the programme in force.
+   */
   programme: Programme;
   version: number;
   /** The programme in force. It sets the tiers and the ends of earlier lots. */

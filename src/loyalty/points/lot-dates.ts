@@ -4,14 +4,14 @@ import type { Lot } from "./lots.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Returns when points earned now become active: now, or at the beginning of the day `days` days later in the zone. */
+/** Returns when points earned at `earnedAtMs` become active: at once, or at the beginning of the day `days` days later in the zone. */
 export function activeFromMs(activation: Activation, earnedAtMs: number, zone: string): number {
   return activation.kind === "at-once" ? earnedAtMs : startOfDay(dayAt(earnedAtMs, zone) + activation.days * DAY_MS, zone);
 }
 
 /**
- * Returns when points earned now expire, as the first moment after their life. Null: never. A lot lives to the end of its last day in the
- * zone.
+ * Returns when points earned at `earnedAtMs` expire, as the first moment after their life. Null: never. A lot lives to the end of its last
+ * day in the zone.
  */
 export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): number | null {
   switch (expiry.kind) {

@@ -78,6 +78,7 @@ export class Programmes {
     }
   }
 
+  /** Returns the programme in force. Throws `loyalty-programme-unreadable`. */
   async current(db: Db, key: InstallationKey): Promise<Current> {
     const stored = await newestProgramme(db, key);
     const version = stored === undefined ? this.#default : this.#versionOf(key, stored.version, stored.content);

@@ -4,9 +4,9 @@ export const MAX_PROGRAMME_CHARACTERS = 1_048_576;
 export const MAX_RULES = 200;
 /** The largest number of tiers. Nobody can explain more tiers to buyers. */
 export const MAX_TIERS = 20;
-/** The largest number of ids in one list: the goods of a rule, or the goods that points cannot pay for. */
+/** The largest number of ids in one list: the goods or the points of sale of a rule, or the goods that points cannot pay for. */
 export const MAX_IDS = 1_000;
-/** The longest id of a product, folder, point of sale or rule, and the longest name of a group or tier. */
+/** The longest id of a product, folder, point of sale or rule, and the longest name of a programme, group or tier. */
 export const MAX_NAME_LENGTH = 100;
 /** The largest number of hour ranges of one rule: one for each hour of the day. */
 export const MAX_HOUR_RANGES = 24;

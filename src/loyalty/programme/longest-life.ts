@@ -3,7 +3,7 @@ import type { Expiry } from "./programme.ts";
 const DAY_MS = 86_400_000;
 /** The length in months of the period at whose end points expire. */
 const PERIODS = { "end-of-month": 1, "end-of-quarter": 3, "end-of-year": 12 } as const;
-/** Years with two leap years, and so with every length that a number of months has. */
+/** The years whose months are tried as a beginning. Eight years in a row give every possible length. */
 const [FIRST_YEAR, YEARS] = [2001, 8];
 
 /** Returns how many days points live that are earned on the best day of the calendar, that day included. */

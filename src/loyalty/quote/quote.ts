@@ -22,7 +22,9 @@ export interface QuoteMember {
   /** Month and day: MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
-  /** The expiry rules of earlier programmes, which decide the ends of older lots. Absent: only the rule of the quote's programme counts. */
+  /**
+   * The expiry rules of all programmes so far, which decide the ends of older lots. Absent: only the rule of the quote's programme counts.
+   */
   periods?: readonly ExpiryPeriod[];
 }
 

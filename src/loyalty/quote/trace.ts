@@ -4,7 +4,10 @@ export type Why =
   | { code: "multiplied"; factorHundredths: number; lines: number }
   | { code: "added"; points: number }
   | { code: "said" }
-  /** The conditions hold, but another rule of the group is better for the buyer. */
+  /**
+   * The conditions hold, but another rule of the group applies: it is better for the buyer, or as good and earlier in the order of
+   * precedence.
+   */
   | { code: "outdone"; by: string }
   /** The conditions hold, but the rule makes nothing cheaper. */
   | { code: "no-gain" }

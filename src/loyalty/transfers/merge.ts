@@ -23,11 +23,11 @@ export type MergeResult =
 
 export type MergeObstacle =
   | { code: "same-member" }
-  /** One of the two members does not exist, or was merged or erased. */
+  /** One of the two members is not a member of this account, or was merged or erased. */
   | { code: "not-standing"; memberId: string; status: string }
   | { code: "not-merged" }
   | { code: "too-late"; mergedAtMs: number }
-  /** The kept member was later merged into another member, or erased. */
+  /** The kept member was erased, or was later merged into another member, even if that merge was undone. */
   | { code: "kept-is-gone" };
 
 type MergeServices = Pick<LoyaltyServices, "store" | "clock" | "zoneOf"> & { programmes: Programmes };
@@ -44,7 +44,7 @@ interface Pair {
 
 /**
  * Moves the lots with their dates, the debt and the aliases of one member to another, in one transaction. Afterwards the merged member's id
- * leads to the kept member.
+ * leads to the kept member. Throws `loyalty-account-missing` for a member without an account.
  */
 export function mergeMembers(
   services: MergeServices,

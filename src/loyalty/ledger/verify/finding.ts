@@ -12,7 +12,9 @@ type Fault =
 
 export interface Finding {
   table: keyof Tables & `loyalty_${string}`;
-  /** The row's primary key, its parts separated by slashes. */
+  /**
+   * The row's primary key with slashes between its parts. For `repeated`: the unique key. For missing lines of an order: the order's id.
+   */
   row: string;
   memberId?: string;
   fault: Fault;
