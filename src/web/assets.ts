@@ -24,7 +24,7 @@ export interface Assets {
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
-/** Changed content gets a new name, so a browser may keep a file forever. */
+/** Changed content gets a new name, so a browser need not ask for a file again. */
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 const HASH_LENGTH = 16;
 

@@ -68,8 +68,9 @@ function digitOf(byte: number | undefined): number | undefined {
 }
 
 /**
- * Returns how many bytes a page shows for this byte of a text. It shows `"`, `&`, `'`, `<` and `>` as four to six bytes, and a character of
- * `visible` as six. Only the first byte of a longer character is looked at, so some other characters count as six bytes too.
+ * Returns the largest number of bytes that a page needs for this byte of a text. A page shows `"`, `&`, `'`, `<` and `>` as four to six
+ * bytes, and a character that `visible` replaces as six. Only the first byte of a longer character is looked at, so some other characters
+ * count as six bytes too.
  */
 function shownBytes(byte: number): number {
   if (MARKS.has(byte) || byte === DELETE || (byte < BLANK && byte !== TAB && byte !== LINE_FEED)) return ESCAPED_BYTES;

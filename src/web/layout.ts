@@ -31,6 +31,7 @@ export function viewMarkup({ page, title, content }: View): Markup {
   return html`<div class="view" data-view="${page}" data-title="${title}">${content}</div>`;
 }
 
+/** Returns a whole document with the content, the navigation and the scripts. */
 export function documentMarkup(frame: Frame, view: View): Markup {
   const { language, assets, hostOrigin, appId, accountId, csrf } = frame;
   const say = sayIn(language);

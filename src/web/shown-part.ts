@@ -1,8 +1,8 @@
 import type { Say } from "./language.ts";
 
 /**
- * The longest text of a stored row that a page or an export shows, in characters. Today's program stores no longer texts, but an old row may
- * have a text of a megabyte. To escape such a text takes a tenth of a second, in which no sale goes on.
+ * The longest text of a stored row that a page or an export shows, in characters. An old row may have a text of a megabyte. To escape such
+ * a text takes a tenth of a second, in which no sale goes on.
  */
 const MAX_SHOWN = 4_096;
 

@@ -9,8 +9,9 @@ export function languageIn(request: Request) {
 const MAX_ADDRESS = 4_096;
 
 /**
- * Returns the address if it is within the console. Undefined: any other text, a longer address, or an address with a character that no page
- * of the console needs. So the login never leads to another site. Neither a browser nor `encodeURIComponent` escapes `*`, for example.
+ * Returns the address if it is within the console. Undefined: any other text, an address that is too long or has a part `.` or `..`, or an
+ * address with a character that no page of the console needs. So the login never leads to another site. Marks such as `*` are allowed,
+ * because neither a browser nor `encodeURIComponent` escapes them.
  */
 export function ownPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_ADDRESS) return undefined;

@@ -73,7 +73,7 @@ export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: L
   };
 }
 
-/** The point of sale of an operation. */
+/** Returns the point of sale of an operation. */
 export function placeOf({ key, storeId }: Pick<UnreadableEntry, "key" | "storeId">): Required<Place> {
   return { appId: key.appId, accountId: key.accountId, storeId };
 }

@@ -12,8 +12,9 @@ import type { NamedPoint } from "./point.ts";
 import type { SettingsPageServices } from "./services.ts";
 
 /**
- * Settles an operation in doubt, or a refused operation whose document was found in a drive, by the statement of a person who has the paper.
- * The register must confirm the statement: only whoever runs the server may decide without the register. Undefined: the point of sale has no such operation.
+ * Settles an operation in doubt, or a refused operation whose document was found in a drive, by the statement of a person who has the
+ * paper. The register must confirm the statement: only whoever runs the server may decide without the register. Undefined: the point of
+ * sale has no such operation.
  */
 export async function settleDoubt(
   services: OperationsServices & Pick<SettingsPageServices, "settle">,
@@ -29,8 +30,8 @@ export async function settleDoubt(
     const typed: Typed = { form, problem };
     return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };
   };
-  // This page's form has neither the field `unconfirmed` nor the field `again`, which replaces an earlier statement. So both are dropped from
-  // any request.
+  // The form of this page has neither the field `unconfirmed` nor the field `again`. So both are dropped from any request: nobody can
+  // decide here without the register, or replace an earlier decision.
   const asked = new Map([...form].filter(([name]) => name !== "unconfirmed" && name !== "again"));
   const statement = statementIn(say, entry, asked);
   if ("words" in statement) return again(statement);

@@ -6,8 +6,8 @@ interface Reading<Value> {
 }
 
 /**
- * Shares readings between requests: a request within `lastsMs` of the begin of a reading gets the same answer without a new read. A reading
- * that has failed is not shared with later requests.
+ * Shares readings between requests. A request less than `lastsMs` after the beginning of a reading gets the answer of that reading. A
+ * reading that has failed is not shared with later requests.
  */
 export class SharedReadings<Value> {
   readonly #clock: Pick<Clock, "monotonicMs">;

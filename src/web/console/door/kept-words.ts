@@ -11,7 +11,9 @@ export function actRows(say: Say, { path, fields }: { path: string; fields: Fiel
   return ACTS.get([list, act ?? id].join("/"))?.(say, id, fields) ?? [[say("Адрес", "Address"), path]];
 }
 
-/** The acts by list and name, as in their addresses. The form that enrols an agent is sent to the list, and `leave-out` names no register. */
+/**
+ * The acts by list and name, as in their addresses. An address may lack the name or the object: see `agents/` and `registers/leave-out`.
+ */
 const ACTS: ReadonlyMap<string, (say: Say, id: string, fields: Fields) => readonly Row[]> = new Map([
   ["operations/settle", operationRows],
   ["payments/settle", paymentRows],

@@ -5,8 +5,8 @@ import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
 
 /**
- * The state of an export. `whole`: complete. `more`: rows follow. `cut`: ended at a limit, so rows may be missing. `broken off`: ended before its
- * last row.
+ * The state of an export. `whole`: complete. `more`: rows follow. `cut`: ended at a limit, so rows may be missing. `broken off`: ended
+ * before its last row.
  */
 export type ExportEnd = "whole" | "more" | "cut" | "broken off";
 

@@ -41,6 +41,7 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
   return { page: "payments", title, content };
 }
 
+/** Returns the payment search of a filter. Ignores an invalid `page`. */
 export function paymentSearchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<PaymentSearch, "limit"> {
   const [, createdAtMs, id] = /^(\d{1,15})-([\w-]{1,64})$/.exec(page ?? "") ?? [];
   return {

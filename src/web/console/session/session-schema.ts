@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The content of a sealed session. A logout ends the session by its `id`. `password`: a hash that changes with the login's password, as it
- * was when the session began. So a new password ends the session.
+ * The content of a sealed session. A logout ends the session by its `id`. `password`: a hash of the login's password at the beginning of
+ * the session. So a new password ends the session.
  */
 export const storedSession = z.object({ login: z.string(), password: z.string(), expiresAtMs: z.number(), id: z.string() });
 export type StoredSession = z.output<typeof storedSession>;
