@@ -67,23 +67,8 @@ export function problemWords(say: Say, problem: Problem): ProblemWords {
     case "crowded":
       return unreadWords(say, problem);
     case "fault":
-      return {
-        status: 500,
-        title: say("Ошибка сервера", "The server failed"),
-        words: say(
-          "Что было сохранено раньше, на месте. Откройте страницу ещё раз и посмотрите, выполнено ли последнее действие.",
-          "What was saved before is still there. Open the page again and see whether your last act was done.",
-        ),
-      };
     case "unreadable":
-      return {
-        status: 500,
-        title: say("Запись не читается", "The record cannot be read"),
-        words: say(
-          "Она испорчена или сохранена другой версией сервера. Что в ней не так, сказано в списке и в журнале сервера. Остальное работает.",
-          "It is damaged, or another version of the server has stored it. The list and the server's log say what is wrong. All else works.",
-        ),
-      };
+      return failedWords(say, problem);
     case "no-session":
       return {
         status: 401,
@@ -97,6 +82,28 @@ export function problemWords(say: Say, problem: Problem): ProblemWords {
         words: say("Откройте окно решения заново.", "Open the window of the solution again."),
       };
   }
+}
+
+/** Returns the words about a failure of the server, or about a record that the server cannot read. */
+function failedWords(say: Say, problem: "fault" | "unreadable"): ProblemWords {
+  if (problem === "unreadable") {
+    return {
+      status: 500,
+      title: say("Запись не читается", "The record cannot be read"),
+      words: say(
+        "Она испорчена или сохранена другой версией сервера. Что в ней не так, сказано в списке и в журнале сервера. Остальное работает.",
+        "It is damaged, or another version of the server has stored it. The list and the server's log say what is wrong. All else works.",
+      ),
+    };
+  }
+  return {
+    status: 500,
+    title: say("Ошибка сервера", "The server failed"),
+    words: say(
+      "Что было сохранено раньше, на месте. Откройте страницу ещё раз и посмотрите, выполнено ли последнее действие.",
+      "What was saved before is still there. Open the page again and see whether your last act was done.",
+    ),
+  };
 }
 
 function unreadWords(say: Say, problem: "too-large" | "wrong-type" | "crowded"): ProblemWords {
