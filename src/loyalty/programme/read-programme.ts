@@ -64,7 +64,7 @@ export function readProgramme(text: string, options: ReadingOptions): ProgrammeR
   return contradictionIn(read.data, options) ?? { kind: "read", programme: read.data };
 }
 
-/** Returns the programme of an account that has set none (surface 8). */
+/** Returns the programme of an account that has set none (payments surface 8). */
 export function defaultProgramme(): Programme {
   return programmeSchema.parse({});
 }
