@@ -65,7 +65,6 @@ async function readStored(file: string): Promise<{ kind: "stored"; receipt: Stor
   }
 }
 
-/** True for an error of the operating system, such as a missing file or permission. */
 function optionsOf(args: string[]): Options {
   const { values, positionals } = parsed(args);
   const [file] = positionals;

@@ -220,8 +220,9 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
 }
 
 /**
- * Undefined: no running server answered before the time limit. Throws a `Failure` when the server could not do what was asked, and when the
- * signal came first: the person has taken the order back, so the command must not carry it out itself. The result is not parsed: both processes have the same version, because each accepts only its own version of the database.
+ * Asks the running server. Undefined: no running server answered before the time limit. Throws a `Failure` when the server could not do
+ * what was asked. Also throws when the signal came first: the person has taken the order back, so the command must not carry it out itself.
+ * The result is not parsed: both processes have the same version, because each accepts only its own version of the database.
  */
 async function asked<Result>(tools: AgentTools, { signal }: CommandIo, request: AgentRequest): Promise<Result | undefined> {
   const answer = await tools.ask(request, deadlineIn(processClock(), SERVER_LIMIT_MS));
