@@ -2,7 +2,7 @@ import { jsonExcess } from "../kernel/json/json-bounds.ts";
 import { storableText } from "../kernel/json/storable.ts";
 
 /**
- * Objects of banks have about five levels. A list of a hundred payments has some ten thousand brackets, colons and commas (`marks`). The
+ * Objects of banks have about five levels. A list of a hundred payments has about ten thousand brackets, colons and commas (`marks`). The
  * parser calls `kept` for each value. So without the bound on marks, half a megabyte of numbers would block all other work for hundreds of
  * milliseconds.
  */

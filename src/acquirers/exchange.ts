@@ -8,7 +8,7 @@ import { readBankJson } from "./bank-json.ts";
 /** Longest time for TCP and TLS to a bank (qr-acquirers 6). */
 const CONNECT_MS = 1_500;
 /**
- * The maximum number of connections of one merchant's account. A call takes about 0.3 s, so 16 connections allow some 50 calls a second.
+ * The maximum number of connections of one merchant's account. A call takes about 0.3 s, so 16 connections allow about 50 calls a second.
  */
 const MAX_CONNECTIONS = 16;
 /** How long an idle connection stays open. A bank may shorten this by a header, or close the connection. */

@@ -94,7 +94,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A percent sign that begins no escape belongs to the value. Then nothing in the value is decoded.
+    // The value has a percent sign that begins no valid escape. Then nothing in the value is decoded.
     if (error instanceof URIError) return text;
     throw error;
   }

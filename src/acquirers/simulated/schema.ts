@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PartsOfSetting } from "../setting.ts";
 
 const DAY_MS = 86_400_000;
-/** By default a payment is paid, or declined if its amount says so (`rules.ts`), a second after its code was made. */
+/** The default of `payAfterMs`: the time from the making of a code until the buyer pays, or until the payment is declined (`rules.ts`). */
 const PAY_AFTER_MS = 1_000;
 
 export const PARTS = {

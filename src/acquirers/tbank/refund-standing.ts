@@ -59,8 +59,8 @@ function standingBySum(statedKopecks: number | undefined, order: RefundOrder): R
   if (statedKopecks === before + amount) return { kind: "done" };
   if (before === amount) return unclear();
   if (statedKopecks === before) return { kind: "none" };
-  // `Amount` may be the sum of the last refund. Several earlier refunds may include one of this sum. A single earlier refund has the sum
-  // `before`, so it cannot be the last refund.
+  // `Amount` may be the sum of the last refund. Several earlier refunds may include a refund of this sum. A single earlier refund has the
+  // sum `before`, so here the stated sum is this refund's.
   if (statedKopecks === amount && order.number <= 2) return { kind: "done" };
   return unclear();
 }

@@ -78,8 +78,8 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
 }
 
 /**
- * Returns the newest payment of an order that brought money, else the newest that has not ended, else the newest. Undefined: the order has
- * no payments.
+ * Of an order's payments, returns the newest that brought money, else the newest that has not ended, else the newest. Undefined: the order
+ * has no payments.
  */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments

@@ -50,7 +50,7 @@ export const CAPABILITIES: Capabilities = {
 const LONGEST_ORDER_MS = HOUR_MS;
 /** The largest expected difference between YooKassa's clock and this machine's. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS;
-/** The maximum number of pages of a search by time. A busy shop has some thousand payments a day. */
+/** The maximum number of pages of a search by time. A busy shop has about a thousand payments a day. */
 const MAX_PAGES = 50;
 
 /** A shop at YooKassa: SBP codes by the API of payments, in one stage. */

@@ -33,7 +33,7 @@ const word = z.string().min(1).max(128);
 /** An id that is safe in a URL. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
-/** `{"value": "259.20", "currency": "RUB"}`. A fraction of a kopeck is refused. */
+/** `{"value": "259.20", "currency": "RUB"}`. A negative amount and a fraction of a kopeck are refused. */
 const money = z.object({ value: z.string(), currency: z.string().max(8) }).transform(({ value, currency }, context) => {
   const decimal = parseDecimal(value);
   const kopecks = decimal === undefined ? undefined : kopecksFromRoubles(decimal);
