@@ -18,7 +18,7 @@ export type Delivery =
   /** `problem`: for the log, without the message. The message may have arrived. */
   | { kind: "failed"; problem: string };
 
-/** A channel for codes. The methods never reject, and `send` ends within `SEND_LIMIT_MS`. */
+/** A channel for codes. The methods never reject. Over a network, `send` ends within `SEND_LIMIT_MS`. */
 export interface MessageChannel {
   readonly name: string;
   send(message: CodeMessage): Promise<Delivery>;

@@ -10,7 +10,7 @@ import { MailConnection } from "./mail-connection.ts";
 
 /** The maximum number of connections to the mail server. A message takes about half a second. */
 const CONNECTIONS = 2;
-/** The number of messages on one connection. Their answers share the bytes of the connection. */
+/** The number of messages on one connection. The answers to all of them must fit into `MAX_BYTES`. */
 const MESSAGES = 20;
 /**
  * The number of bytes that a mail server may send on one connection. The certificates of TLS take about 6 KB, and the answers to a message

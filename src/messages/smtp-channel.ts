@@ -3,10 +3,13 @@ import type { AlertChannel } from "./alert-channel.ts";
 import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 import { type MailServerAddress, mailServer } from "./mail-server.ts";
 
-/** The longest time for one alert. Nobody waits for an alert, so a mail server may delay its greeting, as some do against unwanted mail. */
+/**
+ * The longest time for one alert. Nobody waits for an alert, so a mail server may delay its greeting, as some mail servers do against
+ * unwanted mail.
+ */
 const ALERT_LIMIT_MS = 10_000;
 
-/** Sends verification codes by e-mail. All steps of a slow mail server together have `SEND_LIMIT_MS`. */
+/** Sends verification codes by e-mail. All steps of one message together take at most `SEND_LIMIT_MS`. */
 export function smtpChannel(address: MailServerAddress, clock: Clock): MessageChannel {
   const server = mailServer(address, clock, SEND_LIMIT_MS);
   return {
