@@ -359,8 +359,8 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
 }
 
 /**
- * Returns the address at which the platform reaches the server. Without a public address only a platform on the same machine (the sandbox)
- * can reach it.
+ * Returns the address at which the platform reaches the server: the public address, or the server's own address for a platform on this
+ * machine (the sandbox). Undefined: the platform cannot reach the server.
  */
 function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
   return publicUrl ?? (isLoopback(profile.baseUrl) ? address : undefined);

@@ -22,7 +22,7 @@ interface Warning {
   atMs: number;
 }
 
-/** Logs warnings, often weeks ahead, of causes that will stop a register. Each crossed bound gives one line. */
+/** Logs the causes that stop a register now or will stop it, often weeks ahead. A crossed bound gives one line. */
 export class ConcernLog {
   readonly #services: ConcernLogServices;
   readonly #rounds: Rounds;

@@ -95,7 +95,7 @@ export function readConfig(environment: Record<string, string | undefined> = env
   return config;
 }
 
-/** Reads only the zone, for a tool that serves nothing. Ignores problems of other variables. */
+/** Reads only the zone, for a tool that serves nothing. Ignores problems of other variables. Throws `configuration` for a wrong zone. */
 export function readTimeZone(environment: Record<string, string | undefined> = environmentAndFile()): string {
   const text = environment.TIME_ZONE?.trim() ?? "";
   const parsed = ENVIRONMENT.shape.TIME_ZONE.safeParse(text === "" ? undefined : text);
@@ -103,7 +103,7 @@ export function readTimeZone(environment: Record<string, string | undefined> = e
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["TIME_ZONE"] }, environment)));
 }
 
-/** Reads only how far a tool's clocks run ahead, in milliseconds. */
+/** Reads only how far a tool's clocks run ahead, in milliseconds. Throws `configuration` for a wrong value. */
 export function readClockAhead(environment: Record<string, string | undefined> = environmentAndFile()): number {
   const text = environment.CLOCK_AHEAD_MS?.trim() ?? "";
   const parsed = ENVIRONMENT.shape.CLOCK_AHEAD_MS.safeParse(text === "" ? undefined : text);
@@ -134,7 +134,7 @@ const scale = z.string().refine((text) => text === "1" || text === "100", "expec
 /** The maximum number of credential sets. Each solution of a vendor has a set for its catalogue entry and a set for each edited version. */
 const MAX_CREDENTIALS = 1_000;
 
-/** A hundred years. Some programs cannot read later dates. */
+/** A hundred years. */
 const MAX_CLOCK_AHEAD_MS = 36_525 * 86_400_000;
 
 const CREDENTIAL_ROWS = boundedList(

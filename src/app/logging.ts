@@ -33,7 +33,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   };
 }
 
-/** The maximum number of bytes of lines that wait for room to be written. Enough for some hours of a shop. */
+/** The maximum number of bytes of lines that wait for room to be written. Enough for the lines of some hours. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**

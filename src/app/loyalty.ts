@@ -40,7 +40,7 @@ export interface LoyaltyComposition {
   connections: LoyaltyConnections;
   upkeep: LoyaltyUpkeep;
   channels: readonly MessageChannel[];
-  /** `address`: where tills reach the server. Undefined while it is unknown. */
+  /** `address`: where tills reach the server. Undefined: no such address is known. */
   start(address: string | undefined): void;
   close(): Promise<void>;
 }

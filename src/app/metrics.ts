@@ -36,7 +36,7 @@ export interface SeenRegister {
 
 /** The sources that the gauges read when Prometheus asks. */
 export interface MetricSources {
-  /** The working registers, and the operations that wait for each. */
+  /** The busy registers, and the number of operations that wait for each. */
   lanes(): { register: string; waiting: number }[];
   /** The registers whose lanes are stopped by a document in doubt. */
   stopped(): string[] | Promise<string[]>;

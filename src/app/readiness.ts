@@ -33,7 +33,7 @@ export function watchPlace(clock: Clock, store: Store): Rounds {
   return new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
 }
 
-/** Checks that the database is in place. Ignores failures: `HeldFiles` reports a loss, and the check is repeated soon. */
+/** Checks that the database is in place. Ignores a `Failure`: `HeldFiles` reports a loss, and the check is repeated soon. */
 async function lookAtPlace(store: Store): Promise<void> {
   try {
     await store.mustBeInPlace();

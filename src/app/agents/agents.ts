@@ -60,7 +60,7 @@ export interface AgentParts {
   hub: AgentHub;
   enrolment: Enrolment;
   desk: AgentDesk;
-  /** Returns why an account may not use a register, for the cashier. Undefined: it may. */
+  /** Returns why an account may not use a register, for the cashier. Undefined: the account may use the register. */
   unusable(key: InstallationKey, canonical: string): Promise<string | undefined>;
   /** Reads the agents and begins to answer commands. Call it before the server listens. */
   start(): Promise<void>;

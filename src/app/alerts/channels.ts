@@ -17,7 +17,7 @@ export function operatorChannelsIn(config: Channels, clock: Clock): AlertChannel
   return parsed.kind === "channels" ? parsed.operator.map((open) => open(clock)) : [];
 }
 
-/** A channel as `doctor` shows it. `problem`: why the channel fails. Absent: it works. */
+/** A channel as `doctor` shows it. `problem`: why the channel fails. Absent: the test found no problem. */
 interface ExaminedChannel {
   name: string;
   reaches: "operator" | "owner";

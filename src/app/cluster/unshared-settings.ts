@@ -5,8 +5,8 @@ import { acquirersInUse } from "../../operator/payments/acquirers-in-use.ts";
 import type { Accounts } from "../accounts.ts";
 
 /**
- * Refuses a database in which a point of sale has an emulator or the simulated acquirer. The memory of both is in one process's folder, so
- * no other process could use this memory.
+ * Throws `configuration` when a point of sale in the database has an emulator or the simulated acquirer. The memory of both is in one
+ * process's folder, so no other process could use this memory.
  */
 export async function refuseUnshared(accounts: Pick<Accounts, "installations" | "settings">): Promise<void> {
   const { installations, settings } = accounts;

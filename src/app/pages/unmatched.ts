@@ -25,7 +25,10 @@ interface Needs {
   clock: Pick<Clock, "nowMs">;
 }
 
-/** Sales within the time limits above that moved points but are not registered, newest first. */
+/**
+ * Sales within the time limits above that moved points and that the journal lacks or has as refused, newest first. Installations that never
+ * sent a sale are left out.
+ */
 export async function pointsWithoutSale({ store, clock }: Needs, limit: number): Promise<UnsoldPoints[]> {
   const nowMs = clock.nowMs();
   const found = await store.read(async (db) => {
@@ -58,7 +61,10 @@ export async function receiptsWithoutPayment({ store, clock }: Needs, limit: num
   return listedHeadsOf(store, sales.filter((sale) => paying.has(pointOf(sale))).slice(0, limit));
 }
 
-/** Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. */
+/**
+ * Payments without a known sale that were paid at least `SETTLED_AFTER_MS` ago, the earliest payment first. Payments whose money was
+ * returned in full are left out.
+ */
 export async function paidWithoutSale({ store, clock }: Needs, limit: number): Promise<ListedPayment[]> {
   const beforeMs = clock.nowMs() - SETTLED_AFTER_MS;
   const rows = await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }));
