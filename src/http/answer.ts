@@ -34,8 +34,8 @@ export function answerBytes(response: ServerResponse, status: number, contentTyp
 }
 
 /**
- * Closes the connection of an answer that was begun and cannot be ended, because its handler has failed. Otherwise the caller would wait for
- * the rest. Does nothing after a whole answer, or when no answer was begun.
+ * Closes the connection of an answer that was begun and cannot be ended, because its handler has failed. Otherwise the caller would wait
+ * for the rest. Does nothing after a whole answer, or when no answer was begun.
  */
 export function breakOffBegun(response: ServerResponse): void {
   if (response.headersSent && !response.writableEnded) response.destroy();

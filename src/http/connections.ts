@@ -212,7 +212,9 @@ export class Connections {
     this.#awaitCaller(delivery, MOST_STAYS);
   }
 
-  /** Keeps an ended connection among the silent connections as long as its caller goes on taking its answers, at most `stays` times more. */
+  /**
+   * Keeps an ended connection among the silent connections as long as its caller goes on taking its answers, at most `stays` times more.
+   */
   #awaitCaller(delivery: Delivery, stays: number): void {
     const beganMs = this.#clock.monotonicMs();
     this.#silent.hold(delivery.socket, () => {

@@ -66,7 +66,10 @@ export class UnprovedRequest {
     return this.#room;
   }
 
-  /** Notes that the reading of the body has ended, also without the whole body. Counts the request as being handled again, unless it is proved or over. */
+  /**
+   * Notes that the reading of the body has ended, also without the whole body. Counts the request as being handled again, unless it is
+   * proved or over.
+   */
   takeBody(): void {
     this.#room?.arrive();
     this.#count();

@@ -25,9 +25,13 @@ const MAX_ALL_BYTES = 32 * 1024 * 1024;
 const SMALL_ANSWER_BYTES = 2 * 1024;
 /** A stranger's connection is reset when it has taken nothing of its answers, or its answer has waited for room, for this long. */
 const DELIVERY_LIMIT_MS = 20_000;
-/** A closed connection with at most this many bytes is left to the system, which holds them in little more than the connection itself takes. */
+/**
+ * A closed connection with at most this many bytes is left to the system, which holds them in little more than the connection itself takes.
+ */
 const LEFT_TO_SYSTEM_BYTES = 2 * 1024;
-/** The pause before the system is asked for the sake of a waiting answer: ten times as long as the last question took, within these bounds. */
+/**
+ * The pause before the system is asked for the sake of a waiting answer: ten times as long as the last question took, within these bounds.
+ */
 const PAUSE_MS = { least: 20, times: 10, most: 500 } as const;
 
 /** Noting what twelve thousand connections have taken takes 30 ms. Other work runs between two steps of this many connections. */
@@ -246,7 +250,8 @@ export class UndeliveredAnswers {
     for (const { delivery } of all) perNetwork.set(delivery.network, (perNetwork.get(delivery.network) ?? 0) + delivery.bytes);
     const ofNetwork = ({ delivery }: (typeof all)[number]) => perNetwork.get(delivery.network) ?? 0;
     const inOrder = firstToLose(all, taken).toSorted((a, b) => ofNetwork(b) - ofNetwork(a) || a.delivery.sinceMs - b.delivery.sinceMs);
-    // Waiting answers get half of the room at most. Otherwise callers that read nothing would lose all their connections, and open them again.
+    // Waiting answers get half of the room at most. Otherwise callers that read nothing would lose all their connections, and open them
+    // again.
     const wanted = sumOf(all, ({ delivery }) => (delivery.isFull ? 0 : delivery.waitingBytes));
     const mostBytes = MAX_ALL_BYTES - Math.min(wanted, MAX_ALL_BYTES / 2);
     let left = sumOf(all, taken);

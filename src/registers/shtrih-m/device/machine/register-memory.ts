@@ -25,7 +25,10 @@ export class RegisterMemory {
     this.#storage = storage;
   }
 
-  /** Reads the stored changes. `cutBytes`: the length of an unfinished change that was cut away. Throws the storage's Failure when it is damaged. */
+  /**
+   * Reads the stored changes. `cutBytes`: the length of an unfinished change that was cut away. Throws the storage's Failure when it is
+   * damaged.
+   */
   static async open(storage: DriveStorage): Promise<{ memory: RegisterMemory; cutBytes: number }> {
     const memory = new RegisterMemory(storage);
     const { cutBytes } = await storage.load((bytes) => memory.#remember(JSON.parse(bytes.toString("utf8")) as RegisterRecord));
