@@ -50,7 +50,7 @@ export interface Act {
     | "agent"
     | "installation"
     | "export";
-  /** What was changed: the name of a setting, the id of a payment, the cause of an installation's change. */
+  /** What the act is about, for example the name of a setting, the id of a payment, or the cause of an installation's change. */
   subject: string;
   before?: string;
   after?: string;

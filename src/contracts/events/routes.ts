@@ -25,8 +25,8 @@ interface EventsServices {
 }
 
 /**
- * The longest time until the answer. The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit
- * the server answers 503 but goes on storing. A repeat of a stored notification is not stored again (`nameOf`).
+ * The longest time until the answer. The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit the
+ * server answers 503 but goes on storing. A repeat with the name of a stored notification (`nameOf`) is not stored again.
  */
 const ANSWER_LIMIT_MS = 1_000;
 
@@ -59,7 +59,7 @@ export function eventsRoutes(services: EventsServices): Router {
 }
 
 /**
- * Finds the installation with the secret of the address, reads the body, and stores which objects have changed. Returns undefined when the
+ * Finds the installation by the secret in the address, reads the body, and stores which objects have changed. Returns undefined when the
  * caller disconnected before the body was complete.
  */
 async function receive(services: EventsServices, request: Request, response: Response): Promise<answers.EventsAnswer | undefined> {

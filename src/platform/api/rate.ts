@@ -1,6 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** What an answer's headers state about the rate, in units: a request costs one or several. It may be wrong. Undefined: not stated. */
+/**
+ * What an answer's headers state about the rate, in units: a request costs one or several. The headers may be wrong. Undefined: not stated.
+ */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;

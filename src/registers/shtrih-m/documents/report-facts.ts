@@ -25,7 +25,10 @@ type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 
-/** Returns the facts of a registered report: the newest document of its kind since the inspection. In doubt: it cannot be found or read. */
+/**
+ * Returns the facts of a registered report: the newest document of its kind since the inspection. In doubt: the report cannot be found or
+ * read.
+ */
 export async function reported(
   device: ReadyDevice,
   document: DriveReport,

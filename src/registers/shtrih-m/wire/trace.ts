@@ -32,7 +32,10 @@ const CONTROLS = new Map([
 ]);
 const HIDDEN = "..";
 
-/** One direction of the stream. Outside a frame, an STX begins a frame of protocol 1.0 and an 8F begins a frame of 2.0. */
+/**
+ * One direction of the stream. Outside a frame, an 8F begins a frame of protocol 2.0. An STX begins a frame of 1.0, except after a
+ * broken-off frame of 2.0.
+ */
 class DescribedStream {
   readonly #direction: Direction;
   readonly #enquired = new FrameParser();
