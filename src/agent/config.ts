@@ -16,7 +16,7 @@ export interface AgentConfig {
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
-/** A hundred years, because some programs cannot read dates that lie further in the future. */
+/** A hundred years. */
 const MAX_CLOCK_AHEAD_MS = 36_525 * 86_400_000;
 
 const ENVIRONMENT = z.object({

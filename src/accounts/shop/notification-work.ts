@@ -26,7 +26,10 @@ import { changedObjectsSchema } from "./stored-schema.ts";
 export interface ChangesReading {
   /** Reads these objects, each listed once. The signal aborts the reading when the server stops; the next start repeats the reading. */
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
-  /** Reads the whole shop, because the list of changes would be too long. Finds deletions too, except of goods. */
+  /**
+   * Reads all objects except goods again, because the list of changes would be too long. Marks goods as changed: they are read again when
+   * they are sold.
+   */
   rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
 }
 

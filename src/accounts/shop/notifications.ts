@@ -14,7 +14,7 @@ type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & Install
 
 type Taken =
   /**
-   * The notification is stored, and the reading of its objects begins. `everything`: too many objects waited, so the whole shop is read
+   * The notification is stored, and the reading of its objects begins. `everything`: too many objects waited, so `rereadAll` reads the shop
    * instead.
    */
   | { kind: "stored"; objects: number; everything: boolean }
@@ -24,8 +24,8 @@ type Taken =
   | { kind: "not-active" };
 
 /**
- * The maximum number of objects of an installation that may wait to be read again. When more objects wait, the whole shop is read instead,
- * which takes fewer requests, loses no change and bounds the table.
+ * The maximum number of objects of an installation that may wait to be read again. When more objects wait, `rereadAll` reads the shop
+ * instead, which takes fewer requests, loses no change and bounds the table.
  */
 export const MAX_WAITING_OBJECTS = 2_000;
 

@@ -20,7 +20,10 @@ export const CLOSE = {
   unknown: 4401,
   revoked: 4403,
   silent: 4408,
-  /** This copy of the agent is refused: its epoch or folder is unknown, or another copy was accepted. Also: a newer connection is used. */
+  /**
+   * This copy of the agent is refused: its epoch or folder is unknown, or another copy was accepted. Also: the agent has a newer
+   * connection.
+   */
   forked: 4409,
   /** The agent was enrolled at a different server. */
   otherServer: 4410,

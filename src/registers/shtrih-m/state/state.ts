@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the device's state. A complete inspection stays valid for a minute, updated by this driver's receipts, while status and drive
- * show no other change. So a sale needs three short questions instead of five.
+ * show no other change. So a sale needs three or four short questions instead of at least five.
  */
 export async function inspect(connection: Connection, known: KnownDevice, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
   const { lastView, opening } = remembered;
