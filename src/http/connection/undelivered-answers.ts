@@ -46,7 +46,10 @@ export class Delivery {
   #sentBytes = 0;
   #deliveredBytes = 0;
   #waiting: { bytes: number; give: () => void } | undefined;
-  /** When the caller last took bytes or may have taken some, or when the first bytes that it has not taken were given or began to wait. */
+  /**
+   * When the caller last took bytes or may have taken some, or when the first bytes that the caller has not taken were given or began to
+   * wait.
+   */
   sinceMs = 0;
   /** The server has ended the connection. It is closed when its answers are delivered. */
   isEnded = false;

@@ -165,8 +165,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Adds the counts of a closed shift, because no requisite contains them. They were read before the closing, or are read while the
-   * register still has them.
+   * Adds the counts of a closed shift. No requisite contains the drawer's cash, and some devices give no numbers of receipts and documents.
+   * The counts were read before the closing, or are read while the register still has them.
    */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {
     const { facts } = found;
