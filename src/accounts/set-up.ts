@@ -45,7 +45,7 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey,
 /**
  * Calls `finishSetUp` for every installation that waits for settings. The server does so at its start, because a new default register may
  * complete the set-up of these installations. Returns the installations that could not be reported to the platform or looked at, each with
- * the problem. Such an installation stops no other.
+ * the problem. One failure does not stop the other installations.
  */
 export async function finishWaiting(services: SetUpServices): Promise<StillWaiting[]> {
   const waiting: StillWaiting[] = [];

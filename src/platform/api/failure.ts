@@ -44,7 +44,7 @@ interface Details {
 
 /** The maximum number of errors kept of one answer. An answer usually has a few errors. */
 const MAX_ERRORS = 100;
-/** The longest kept text of an error. The platform's texts have some hundred characters. */
+/** The longest kept text of an error. The platform's texts are much shorter. */
 const MAX_TEXT_LENGTH = 2_000;
 /**
  * The longest kept address. The platform's addresses have about 120 characters. A longer address is dropped, because a part of it is

@@ -5,7 +5,7 @@ import type { Exchanged } from "../api/exchange.ts";
 import { errorsIn, type PlatformError } from "../api/failure.ts";
 
 const MAX_WORDS = 200;
-/** The longest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context some tens. */
+/** The longest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context tens of kilobytes. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** An answer is parsed without a pause. So it may have only as many marks of structure as an answer of this length. */
 const MARKS_OF_BYTES = 256 * 1024;

@@ -19,7 +19,7 @@ const subscription = z.object({
 
 /** The maximum number of grants. One JSON API is granted, with one scope. */
 const MAX_ACCESS = 100;
-/** The maximum number of members in a record of rights. The platform has some hundred types of objects. */
+/** The maximum number of members in a record of rights. The platform has about a hundred types of objects. */
 const MAX_MEMBERS = 2_000;
 
 /** A record with at most `MAX_MEMBERS` members. A larger record is not from the platform, and checking its members would take long. */
