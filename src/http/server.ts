@@ -187,13 +187,16 @@ export class HttpServer {
     return server;
   }
 
+  /** Gives the connection's socket away. Earlier answers must be delivered before, because the new owner does not count them. */
   #handOver(upgrades: Upgrades, request: IncomingMessage, connection: CallerConnection, head: Buffer): void {
-    const socket = this.#connections.handOver(connection);
-    this.#upgraded += 1;
-    socket.once("close", () => {
-      this.#upgraded -= 1;
+    connection.delivery.leaveTo(() => {
+      const socket = this.#connections.handOver(connection);
+      this.#upgraded += 1;
+      socket.once("close", () => {
+        this.#upgraded -= 1;
+      });
+      upgrades.take(request, socket, head);
     });
-    upgrades.take(request, socket, head);
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {

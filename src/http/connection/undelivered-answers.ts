@@ -37,6 +37,13 @@ const PAUSE_MS = { least: 20, times: 10, most: 500 } as const;
 /** Noting what twelve thousand connections have taken takes 30 ms. Other work runs between two steps of this many connections. */
 const SETTLED_A_STEP = 500;
 
+/** What waits for room. `afterAll`: it waits until the caller has taken all earlier answers, except for a little. */
+interface Waiting {
+  bytes: number;
+  give: () => void;
+  afterAll: boolean;
+}
+
 /** The answers of one stranger's connection that the system may still hold, and the answer that waits until the system may take it. */
 export class Delivery {
   readonly socket: Socket;
@@ -45,7 +52,7 @@ export class Delivery {
   #isCounted = true;
   #sentBytes = 0;
   #deliveredBytes = 0;
-  #waiting: { bytes: number; give: () => void } | undefined;
+  #waiting: Waiting | undefined;
   /**
    * When the caller last took bytes or may have taken some, or when the first bytes that the caller has not taken were given or began to
    * wait.
@@ -78,6 +85,15 @@ export class Delivery {
     return this.#waiting?.bytes ?? 0;
   }
 
+  get waits(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** True when what waits must wait on because of this connection's own answers. */
+  get isHeldUp(): boolean {
+    return this.#waiting?.afterAll === true ? this.isPending : this.isFull;
+  }
+
   get isCounted(): boolean {
     return this.#isCounted;
   }
@@ -89,11 +105,23 @@ export class Delivery {
 
   /** Calls `give`, which gives these bytes to the system: immediately, or when there is room. Bytes that wait are dropped after a close. */
   send(bytes: number, give: () => void): void {
+    this.#wait({ bytes, give, afterAll: false });
+  }
+
+  /**
+   * Calls `then`, which gives the socket away: immediately, or when the caller has taken its answers. From then on nobody counts what the
+   * system holds. Never calls it after a close.
+   */
+  leaveTo(then: () => void): void {
+    this.#wait({ bytes: 0, give: then, afterAll: true });
+  }
+
+  #wait(waiting: Waiting): void {
     if (!this.#isCounted) {
-      give();
+      waiting.give();
       return;
     }
-    this.#waiting = { bytes, give };
+    this.#waiting = waiting;
     this.#onSend(this);
   }
 
@@ -178,8 +206,8 @@ export class UndeliveredAnswers {
 
   /** Gives the answer of a connection to the system, if there is room. */
   #give(delivery: Delivery): boolean {
-    const { waitingBytes, isFull } = delivery;
-    if (isFull || (waitingBytes > SMALL_ANSWER_BYTES && this.#givenBytes > MAX_ALL_BYTES)) return false;
+    const { waitingBytes, isHeldUp } = delivery;
+    if (isHeldUp || (waitingBytes > SMALL_ANSWER_BYTES && this.#givenBytes > MAX_ALL_BYTES)) return false;
     this.#givenBytes += waitingBytes;
     delivery.giveWaiting(this.#clock.monotonicMs());
     return true;
@@ -209,7 +237,7 @@ export class UndeliveredAnswers {
   async #ask(): Promise<boolean> {
     if (this.#looking) return false;
     const all = this.#counted();
-    const isDue = all.some(({ waitingBytes, isFull, isEnded }) => waitingBytes > 0 || isFull || isEnded);
+    const isDue = all.some(({ waits, isFull, isEnded }) => waits || isFull || isEnded);
     if (!isDue && this.#givenBytes <= ASKED_FROM_BYTES) return false;
     this.#looking = true;
     const begunMs = this.#clock.monotonicMs();
@@ -228,7 +256,7 @@ export class UndeliveredAnswers {
   }
 
   #giveAll(): void {
-    for (const delivery of this.#counted()) if (delivery.waitingBytes > 0) this.#give(delivery);
+    for (const delivery of this.#counted()) if (delivery.waits) this.#give(delivery);
   }
 
   #counted(): Delivery[] {
@@ -242,7 +270,7 @@ export class UndeliveredAnswers {
     delivery.noteDelivered(sentBytes, leftBytes, this.#clock.monotonicMs());
     // The system counts the end that the server sends as one byte.
     if (wasEnded && leftBytes <= 1) delivery.socket.destroy();
-    if (delivery.bytes === 0 && delivery.waitingBytes === 0) this.#deliveries.delete(delivery);
+    if (delivery.bytes === 0 && !delivery.waits) this.#deliveries.delete(delivery);
   }
 
   #resetExcess(): number {

@@ -73,6 +73,22 @@ describe("answers that strangers have not taken", () => {
     expect(delivery.bytes).toBe(10 + 7);
   });
 
+  it("keep their connection with the server until all but a little of them is taken", async () => {
+    const { answers, sent, take } = scene();
+    const [fresh, late, gone] = [sent(0, 0), sent(100_000, 100_000), sent(100_000, 100_000)];
+    const left: string[] = [];
+    fresh.leaveTo(() => void left.push("fresh"));
+    expect(left).toEqual(["fresh"]);
+    late.leaveTo(() => void left.push("late"));
+    gone.leaveTo(() => void left.push("gone"));
+    await answers.look();
+    expect(left).toEqual(["fresh"]);
+    gone.socket.destroy();
+    for (const delivery of [late, gone]) take(delivery, 1_000);
+    await answers.lookForRoom();
+    expect(left).toEqual(["fresh", "late"]);
+  });
+
   it("let longer answers of every connection wait when there are more than 32 MiB, but no short ones", async () => {
     const { answers, sent, take } = scene();
     const many = Array.from({ length: 33 }, (_, at) => sent(MEBIBYTE, MEBIBYTE, `192.0.2.${at}`));
