@@ -60,6 +60,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   #closing = false;
   /** True when the caller still sends bytes, which are dropped. The connection then stays open for a while after its last answer. */
   #lingering = false;
+  /** True when the caller was refused behind its last request or in the middle of it. */
+  #cutOff = false;
   /** True when Node has asked to end the connection. A stopping server asks again after each answer. */
   #ending = false;
   /** True when the socket was given away. Its new owner closes it. */
@@ -187,33 +189,36 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#look();
   }
 
-  /** Drops all further bytes. The caller may still send, so the connection stays open for a while after its last answer. */
-  refuse(): void {
+  /**
+   * Drops all further bytes. `closesNow`: the caller of this method closes the connection when it is due. The connection then only stays open
+   * for a while after its last answer, because the caller may still send. Otherwise `destroySoon` delays the end.
+   */
+  refuse({ closesNow }: { closesNow: boolean }): void {
     this.#closing = true;
-    this.#lingering = true;
+    if (closesNow) this.#lingering = true;
+    else this.#cutOff = true;
     this.#look();
   }
 
   /**
    * Ends the connection when everything is sent. If the caller is still sending, waits until the caller ends the connection, at most
-   * `LINGER_MS`. If the answer came before the end of a body, the connection is parked instead, unless `refuse` was called before or
-   * `#closeDelayMs` returns 0. Node calls this method as it calls the method of this name on a socket.
+   * `LINGER_MS`. If the caller was refused, or the answer came before the end of a body, the connection is parked instead, unless `refuse`
+   * was told `closesNow` or `#closeDelayMs` returns 0. Node calls this method as it calls the method of this name on a socket.
    */
   destroySoon(): void {
     if (this.#ending) return;
     this.#ending = true;
-    const cutOff = !this.#lingering && this.#request?.complete === false;
+    const cutOff = !this.#lingering && (this.#cutOff || this.#request?.complete === false);
     if (cutOff || this.#socket.readableLength > 0) this.#lingering = true;
     this.#closing = true;
     this.#look();
-    if (!cutOff || this.#closeDelayMs() === 0) {
-      this.#endSoon();
-      return;
-    }
+    if (!cutOff || this.#closeDelayMs() === 0) this.#endSoon();
     // This empty write's callback runs after all earlier bytes were sent.
-    this.write("", (error) => {
-      if (error == null && !this.destroyed) this.#park();
-    });
+    else {
+      this.write("", (error) => {
+        if (error == null && !this.destroyed) this.#park();
+      });
+    }
   }
 
   #endSoon(): void {
@@ -389,10 +394,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   #linger(): void {
     if (this.destroyed) return;
-    if (this.#socketEnded) {
-      this.destroy();
-      return;
-    }
+    if (this.#socketEnded) return void this.destroy();
     const cancel = this.#clock.after(LINGER_MS, () => this.destroy());
     this.#socket.once("end", () => this.destroy());
     this.once("close", cancel);

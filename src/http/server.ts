@@ -235,7 +235,7 @@ export class HttpServer {
       connection.destroySoon();
       return;
     }
-    connection.refuse();
+    connection.refuse({ closesNow: true });
     const cancel = this.#clock.after(delayMs, () => connection.destroySoon());
     connection.once("close", cancel);
   }
@@ -263,7 +263,7 @@ export class HttpServer {
       this.#refuse(connection, status, title);
       return;
     }
-    connection.refuse();
+    connection.refuse({ closesNow: false });
     closeAfterwards(last);
     last.once("close", () => connection.destroySoon());
     if (!last.req.complete) answerProblem(last, status, title, "Запрос пришёл повреждённым или не целиком. Повторите его.");
