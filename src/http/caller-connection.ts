@@ -21,10 +21,7 @@ export const READ_AHEAD_BYTES = 16 * 1024;
 const SLICE_BYTES = 4 * 1024;
 /** A connection that has sent more than this without a proof is no longer new. Short headers and a small body fit. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
-/**
- * How long a connection stays open after its last answer while the caller still sends. If it were closed immediately, the system would
- * reset it, and the caller would lose the answer.
- */
+/** How long a connection stays open after its last answer while the caller still sends: an early close would lose the answer. */
 const LINGER_MS = 2_000;
 
 /**
