@@ -17,12 +17,12 @@ import { networkOf } from "./source.ts";
 /**
  * The maximum number of connections with an HTTP parser, which a connection gets when its first bytes have come. One process serves a few
  * hundred tills, and the platform's proxies use far fewer connections than there are tills. The remaining places are for unproved callers.
- * An idle connection of such a caller takes 20 KB.
+ * An idle connection of such a caller takes 10 KB.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
  * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more.
- * Each takes a tenth of the memory of a connection with a parser. An unproved caller replaces a closed connection immediately, which costs
+ * Each takes far less memory than a connection with a parser. An unproved caller replaces a closed connection immediately, which costs
  * more than leaving it open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
@@ -212,9 +212,7 @@ export class Connections {
     this.#awaitCaller(delivery, MOST_STAYS);
   }
 
-  /**
-   * Keeps an ended connection among the silent connections as long as its caller goes on taking its answers, at most `stays` times more.
-   */
+  /** Keeps an ended connection among the silent ones as long as its caller goes on taking its answers, at most `stays` times more. */
   #awaitCaller(delivery: Delivery, stays: number): void {
     const beganMs = this.#clock.monotonicMs();
     this.#silent.hold(delivery.socket, () => {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { readRaw } from "../../src/http/raw-body.ts";
-import { HttpServer } from "../../src/http/server.ts";
-import { nextTurn } from "../../src/kernel/clock.ts";
-import { keptLog } from "../support/http-server.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { readRaw } from "../../../src/http/raw-body.ts";
+import { HttpServer } from "../../../src/http/server.ts";
+import { nextTurn } from "../../../src/kernel/clock.ts";
+import { keptLog } from "../../support/http-server.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 /** So many connections are closed at once. The clock stands still, so no more become due. */
 const AT_ONCE = 50;

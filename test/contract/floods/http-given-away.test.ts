@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HttpServer } from "../../src/http/server.ts";
-import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
-import { keptLog } from "../support/http-server.ts";
+import { HttpServer } from "../../../src/http/server.ts";
+import { nextTurn, systemClock } from "../../../src/kernel/clock.ts";
+import { keptLog } from "../../support/http-server.ts";
 
 /** Less than the most that a stranger may leave untaken, and more than the caller's system takes by itself. */
 const PAGE = Buffer.alloc(250 * 1024, "a");
