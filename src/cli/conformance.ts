@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { processClock } from "../app/clock.ts";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
-import { makePrivate } from "../kernel/private-file.ts";
+import { makePrivate, OWNER_ONLY } from "../kernel/private-file.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../tools/conformance/conformance.ts";
@@ -250,12 +250,15 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
   return Buffer.concat(chunks, length).toString("utf8");
 }
 
-/** Checks before the long run that the report can be written. An existing file stays unchanged, and a new file is removed again. */
+/**
+ * Checks before the long run that the report can be written. An existing file stays unchanged, and a new file is removed again. If the name
+ * is a link to a missing file, this file is made and removed, and the link stays.
+ */
 function demandWritable(file: string): void {
   writing(file, () => {
     const isNew = !existsSync(file);
-    closeSync(openSync(file, "a"));
-    if (isNew) rmSync(file);
+    closeSync(openSync(file, "a", OWNER_ONLY));
+    if (isNew) rmSync(realpathSync(file));
   });
 }
 

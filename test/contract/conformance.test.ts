@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -92,6 +92,18 @@ describe("the command conformance", () => {
       expect(readFileSync(report, "utf8")).toContain(`"request"`);
       expect((statSync(report).mode & 0o777).toString(8)).toBe("600");
     }
+  });
+
+  it("writes the report through a link whose file is missing, and keeps the link", async () => {
+    const base = await doubleAt(BROKEN_FISCAL["fiscal/content/vat"]?.().broken);
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    const [report, target] = [join(folder, "report.json"), join(elsewhere, "real.json")];
+    symlinkSync(target, report);
+    await conformance("--base", "http://127.0.0.1:9", "--json", report);
+    expect([readlinkSync(report), existsSync(target)]).toEqual([target, false]);
+    await conformance("--base", base, "--only", "fiscal/content/vat", "--json", report);
+    expect([readlinkSync(report), (statSync(target).mode & 0o777).toString(8)]).toEqual([target, "600"]);
+    expect(readFileSync(target, "utf8")).toContain(`"request"`);
   });
 
   it("looks at the platform's own rules alone when it is asked for their sources", async () => {
