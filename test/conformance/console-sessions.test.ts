@@ -53,6 +53,17 @@ for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
       expect(await one.sessions.open(first)).toBeUndefined();
     });
 
+    it("that was ended while the clock was ahead of its expiry stays ended when the clock is right again", async () => {
+      const { clock, one, other } = await processes();
+      const nowMs = clock.nowMs();
+      const text = one.sessions.begin("anna").text;
+      clock.jumpTo(nowMs + SESSION_MS + 1);
+      await one.sessions.end(text);
+      await other.sessions.end(text);
+      clock.jumpTo(nowMs + 1_000);
+      expect([await one.sessions.open(text), await other.sessions.open(text)]).toEqual([undefined, undefined]);
+    });
+
     it("ends no session after it, although the clock was years ahead twice while others were ended", async () => {
       const { clock, one } = await processes();
       const nowMs = clock.nowMs();

@@ -22,3 +22,22 @@ it("a session of a page holds for half an hour, for its own account and role, an
   await clock.advance(1);
   expect(sessions.open(text)).toBeUndefined();
 });
+
+it("a session of a page that began while the clock was ahead holds no longer than any other once the clock is right", () => {
+  const clock = new VirtualClock(Date.parse("2026-03-02T09:00:00Z"));
+  const sessions = new PageSessions({ seal: SEAL, clock, chance: systemChance });
+  const nowMs = clock.nowMs();
+  clock.jumpTo(nowMs + 365 * 24 * 3_600_000);
+  const { text } = sessions.begin(USER, "en");
+  expect(sessions.open(text)).toBeDefined();
+  clock.jumpTo(nowMs);
+  expect(sessions.open(text)).toBeUndefined();
+});
+
+it("a session of a page outlasts a clock that is put back by half a minute", () => {
+  const clock = new VirtualClock(Date.parse("2026-03-02T09:00:00Z"));
+  const sessions = new PageSessions({ seal: SEAL, clock, chance: systemChance });
+  const { text } = sessions.begin(USER, "en");
+  clock.jumpTo(clock.nowMs() - 30_000);
+  expect(sessions.open(text)).toBeDefined();
+});

@@ -1,6 +1,7 @@
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
+import { isInForce } from "../../session-life.ts";
 import { storedBrowser } from "./session-schema.ts";
 
 /** How long a browser stays known after a login. Later it counts as a new browser. */
@@ -31,7 +32,7 @@ export class KnownBrowsers {
   /** Returns the id of the browser with this text. Undefined: the text is not from this server, is of another login, or is too old. */
   idOf(text: string, login: string): string | undefined {
     const read = storedBrowser.safeParse(this.#opened(text));
-    const isKnown = read.success && read.data.login === login && read.data.expiresAtMs > this.#clock.nowMs();
+    const isKnown = read.success && read.data.login === login && isInForce(read.data.expiresAtMs, this.#clock.nowMs(), KNOWN_MS);
     return isKnown ? read.data.id : undefined;
   }
 

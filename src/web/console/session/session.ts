@@ -3,6 +3,7 @@ import type { Chance, Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
 import { csrfOf } from "../../own-requests.ts";
+import { isInForce } from "../../session-life.ts";
 import { type StoredSession, storedSession } from "./session-schema.ts";
 import type { ConsoleUser } from "./users.ts";
 
@@ -50,15 +51,18 @@ export class ConsoleSessions {
    */
   async open(text: string): Promise<ConsoleSession | undefined> {
     const stored = this.#read(text);
-    if (stored === undefined || stored.expiresAtMs <= this.#clock.nowMs()) return undefined;
+    if (stored === undefined || !isInForce(stored.expiresAtMs, this.#clock.nowMs(), SESSION_MS)) return undefined;
     if (this.#passwordOf(stored.login) !== stored.password || (await this.#ended.has(stored))) return undefined;
     return { login: stored.login, expiresAtMs: stored.expiresAtMs, csrf: csrfOf(text) };
   }
 
-  /** Ends a session. Ignores an invalid text and an expired session. Safe to repeat. */
+  /**
+   * Ends a session. Ignores an invalid text. A session that has expired is ended too: the clock may be ahead, and the session would be valid
+   * again when the clock is right. Safe to repeat.
+   */
   async end(text: string): Promise<void> {
     const stored = this.#read(text);
-    if (stored !== undefined && stored.expiresAtMs > this.#clock.nowMs()) await this.#ended.add(stored);
+    if (stored !== undefined && !(await this.#ended.has(stored))) await this.#ended.add(stored);
   }
 
   /** Returns a hash that changes with the password of the login. Undefined: no such login. */

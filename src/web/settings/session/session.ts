@@ -4,6 +4,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
 import { LANGUAGES, type Language } from "../../language.ts";
 import { csrfOf } from "../../own-requests.ts";
+import { isInForce } from "../../session-life.ts";
 import { sessionSchema } from "./session-schema.ts";
 
 /** The user of a window, as the platform stated when the session began. */
@@ -54,7 +55,7 @@ export class PageSessions {
     const opened = this.#opened(text);
     if (opened === undefined) return undefined;
     const read = sessionSchema.safeParse(JSON.parse(opened));
-    if (!read.success || read.data.expiresAtMs <= this.#clock.nowMs()) return undefined;
+    if (!read.success || !isInForce(read.data.expiresAtMs, this.#clock.nowMs(), SESSION_MS)) return undefined;
     const { id: _, language, ...session } = read.data;
     return { ...session, language: LANGUAGES.find((one) => one === language) ?? "ru", csrf: csrfOf(text) };
   }

@@ -25,3 +25,21 @@ it("a session survives a restart, and ends with its time, its login or its passw
   await clock.advance(9 * HOUR_MS);
   expect(await loginAfter({ anna: "a hash" })).toBeUndefined();
 });
+
+it("a session that began while the clock was ahead holds no longer than any other once the clock is right", async () => {
+  const clock = new VirtualClock(0);
+  const sessions = sessionsOf(clock, { anna: "a hash" });
+  clock.jumpTo(365 * 24 * HOUR_MS);
+  const { text } = sessions.begin("anna");
+  expect(await sessions.open(text)).toMatchObject({ login: "anna" });
+  clock.jumpTo(0);
+  expect(await sessions.open(text)).toBeUndefined();
+});
+
+it("a session outlasts a clock that is put back by half a minute", async () => {
+  const clock = new VirtualClock(HOUR_MS);
+  const sessions = sessionsOf(clock, { anna: "a hash" });
+  const { text } = sessions.begin("anna");
+  clock.jumpTo(HOUR_MS - 30_000);
+  expect(await sessions.open(text)).toMatchObject({ login: "anna" });
+});

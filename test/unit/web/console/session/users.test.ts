@@ -118,6 +118,15 @@ describe("a browser in which a login has succeeded", () => {
     clock.jumpTo(181 * DAY_MS);
     expect(browsers.idOf(text, "anna")).toBeUndefined();
   });
+
+  it("is forgotten when the clock was ahead at its login and is right again", () => {
+    const clock = new VirtualClock(400 * DAY_MS);
+    const browsers = new KnownBrowsers({ seal: createSeal(new Secret("a key of this test")), clock, chance: systemChance });
+    const { text } = browsers.remember("anna");
+    expect(browsers.idOf(text, "anna")).toBeDefined();
+    clock.jumpTo(0);
+    expect(browsers.idOf(text, "anna")).toBeUndefined();
+  });
 });
 
 describe("many logins at once", () => {
