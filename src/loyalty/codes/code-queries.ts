@@ -96,6 +96,32 @@ export async function deleteCodesBefore(tx: Tx, beforeMs: number, limit: number)
   return Number(deleted.numDeletedRows);
 }
 
+/** Deletes at most `limit` rows of codes that were sent after the moment. Returns their number. */
+export async function deleteCodesAfter(tx: Tx, afterMs: number, limit: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom("loyalty_codes")
+    .where("id", "in", (from) =>
+      from.selectFrom("loyalty_codes").select("id").where("sent_at_ms", ">", afterMs).orderBy("sent_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}
+
+/** Deletes the account's codes to this address, and from this point of sale, that were sent after the moment. */
+export async function deleteCodesOf(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  { target, storeId, afterMs }: { target: string; storeId: string; afterMs: number },
+): Promise<void> {
+  await tx
+    .deleteFrom("loyalty_codes")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("sent_at_ms", ">", afterMs)
+    .where((row) => row.or([row("target", "=", target), row("store_id", "=", storeId)]))
+    .execute();
+}
+
 /** A sent code for spending. `target`: the hash of the address. */
 export type SentCode = { target: string; sent_at_ms: number };
 

@@ -6,7 +6,9 @@ import { type MessageChannel, sendByFirst } from "../../messages/channel.ts";
 import type { LoyaltyServices } from "../services.ts";
 import {
   countSendsOfStore,
+  deleteCodesAfter,
   deleteCodesBefore,
+  deleteCodesOf,
   endCode,
   endExpiredCodes,
   insertCode,
@@ -28,6 +30,11 @@ const SENDS_AN_HOUR = 5;
 const SENDS_A_DAY = 10;
 const STORE_SENDS_AN_HOUR = 30;
 const DIGITS = 6;
+/**
+ * A code that was sent by more than this after now was sent while the clock was ahead. Such a code is deleted: its limits would hold for as
+ * long as the clock was ahead, and so would its proof that the buyer agreed.
+ */
+const CLOCK_STEP_MS = LIFE_MS;
 
 interface CodeRequest {
   purpose: "customer" | "spending";
@@ -104,11 +111,12 @@ export class Codes {
     return { kind: "not-delivered", problem: delivery.problem };
   }
 
-  /** Deletes codes that no limit counts any more, and the text of expired codes. */
+  /** Deletes codes that no limit counts any more, codes of a clock that was ahead, and the text of expired codes. */
   async wipe(): Promise<void> {
     const { store, clock } = this.#services;
     const nowMs = clock.nowMs();
     await inPieces((limit) => store.commit((tx) => deleteCodesBefore(tx, nowMs - DAY_MS, limit), "behind"));
+    await inPieces((limit) => store.commit((tx) => deleteCodesAfter(tx, nowMs + CLOCK_STEP_MS, limit), "behind"));
     await inPieces((limit) => store.commit((tx) => endExpiredCodes(tx, nowMs, limit), "behind"));
   }
 
@@ -126,6 +134,7 @@ export class Codes {
     return store.commit(async (tx) => {
       const nowMs = clock.nowMs();
       await lockCodes(tx, key);
+      await deleteCodesOf(tx, key, { target, storeId: asked.storeId, afterMs: nowMs + CLOCK_STEP_MS });
       const open = await openCode(tx, key, { purpose: asked.purpose, subject, target });
       const waitMs = open === undefined ? 0 : open.sent_at_ms + open.wait_seconds * 1_000 - nowMs;
       if (open !== undefined && open.expires_at_ms > nowMs && waitMs > 0)

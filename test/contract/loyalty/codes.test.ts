@@ -171,6 +171,27 @@ describe("a code for spending", () => {
     expect(limited).toBeGreaterThan(0);
   });
 
+  it("that was sent while the clock was ahead keeps no other back once the clock is right, and verifies no purchase", async () => {
+    await bench.programme({ verification: { spending: "always" } });
+    await till.post("/retaildemand", sale("s1", { positions: [sold(100, 100)], bonusProgram: { bonusValueToEarn: 500 } }));
+    const nowMs = bench.clock.nowMs();
+    bench.clock.jumpTo(nowMs + 365 * 86_400_000);
+    for (let send = 0; send < 5; send += 1) {
+      expect((await saleCode()).status).toBe(200);
+      await bench.clock.advance(11 * 60_000);
+    }
+    bench.clock.jumpTo(nowMs + 1_000);
+    await bench.upkeep.run();
+    const spending = { positions: [sold(10, 100, 95)], bonusProgram: { bonusValueToSpend: 50, bonusValueToEarn: 0 } };
+    await till.post("/retaildemand", sale("s2", spending));
+    expect(bench.anomalies).toContain("unverified-spend");
+    expect((await saleCode()).body).toMatchObject({ timeForRepeat: 60 });
+    bench.clock.jumpTo(nowMs + 365 * 86_400_000);
+    await saleCode();
+    bench.clock.jumpTo(nowMs + 120_000);
+    expect((await saleCode()).body).toMatchObject({ timeForRepeat: 60 });
+  });
+
   it("that could not be sent is told to the cashier, and the next try need not wait", async () => {
     bench.delivery = { kind: "failed", problem: "the provider answered 500" };
     const failed = await saleCode();
