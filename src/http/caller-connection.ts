@@ -8,6 +8,7 @@ import { headersEndIn, isLineBreaks, TAIL_BYTES } from "./connection/pieces.ts";
 import { readNoMore } from "./connection/read-no-more.ts";
 import type { Delivery } from "./connection/undelivered-answers.ts";
 import type { Use } from "./connection/use.ts";
+import { writeTogether } from "./connection/write-together.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
@@ -21,6 +22,11 @@ export const READ_AHEAD_BYTES = 16 * 1024;
 const SLICE_BYTES = 4 * 1024;
 /** A connection that has sent more than this without a proof is no longer new. Short headers and a small body fit. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
+/**
+ * The most bytes of a body that are read and dropped after the answer. A caller may send its whole body, of up to 1 MiB, before it reads the
+ * answer. Without this limit a caller could send without an end what nobody reads.
+ */
+const MAX_UNWANTED_BYTES = 2 * 1024 * 1024;
 /** How long a connection stays open after its last answer while the caller still sends: an early close would lose the answer. */
 const LINGER_MS = 2_000;
 
@@ -211,11 +217,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.#look();
     if (!cutOff || this.#closeDelayMs() === 0) this.#endSoon();
     // This empty write's callback runs after all earlier bytes were sent.
-    else {
-      this.write("", (error) => {
-        if (error == null && !this.destroyed) this.#park();
-      });
-    }
+    else this.write("", (error) => void (error == null && !this.destroyed && this.#park()));
   }
 
   #endSoon(): void {
@@ -287,14 +289,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
 
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
     const bytes = chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
-    this.#send(bytes, () => {
-      this.#socket.cork();
-      for (const [index, { chunk, encoding }] of chunks.entries()) {
-        if (index < chunks.length - 1) this.#socket.write(chunk, encoding);
-        else this.#socket.write(chunk, encoding, (error) => this.#written(done, error));
-      }
-      this.#socket.uncork();
-    });
+    this.#send(bytes, () => writeTogether(this.#socket, chunks, (error) => this.#written(done, error)));
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -333,7 +328,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (this.#request?.complete !== false && !isLineBreaks(piece)) this.setTimeout(0);
     this.#activeMs = this.#clock.monotonicMs();
     this.#fedBytes += piece.length;
-    this.push(piece);
+    const isUnwanted = this.#owed.size === 0 && this.#request?.complete === false;
+    if (isUnwanted && this.#fedBytes > MAX_UNWANTED_BYTES) this.destroySoon();
+    else this.push(piece);
   }
 
   /** Asks `ParseOrder` for a pass when the parser may get bytes, or when bytes must be dropped. */
