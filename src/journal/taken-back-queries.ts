@@ -1,5 +1,4 @@
 import type { Transaction } from "kysely";
-import type { FiscalFacts } from "../model/facts.ts";
 import type { Reason } from "../model/reason.ts";
 import type { Tables } from "../store/tables.ts";
 import { insertMissedDocuments } from "./drives/drive-reading-queries.ts";
@@ -66,12 +65,8 @@ export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outco
 /** Returns the document that the entry claimed before, and does not claim now. A number alone is not enough: each drive has one. */
 function claimedDocument({ facts }: Entry, outcome: JournalOutcome): DocumentPlace | undefined {
   if (facts?.kind !== "fiscal") return undefined;
-  const claimed = placeOf(facts);
-  const now = outcome.kind === "done" && outcome.facts.kind === "fiscal" ? placeOf(outcome.facts) : undefined;
-  const isSame = now?.driveNumber === claimed.driveNumber && now.documentNumber === claimed.documentNumber;
-  return isSame ? undefined : claimed;
-}
-
-function placeOf({ documentNumber, identity }: FiscalFacts): DocumentPlace {
-  return { driveNumber: identity.driveNumber, documentNumber };
+  const { documentNumber, identity } = facts;
+  const now = placeIn(outcome);
+  const isSame = now?.drive_number === identity.driveNumber && now.document_number === documentNumber;
+  return isSame ? undefined : { driveNumber: identity.driveNumber, documentNumber };
 }
