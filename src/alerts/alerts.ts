@@ -25,7 +25,7 @@ export class Alerts {
   #isFull = false;
   /** Points of sale whose owners want messages that this server cannot send. Each is reported once. */
   readonly #unreachable = new Set<string>();
-  /** The keys of the rows that could not be read when they were read last. */
+  /** The keys of the rows that could not be decoded at the last look. */
   #unreadable: ReadonlySet<string> = new Set();
 
   constructor(services: AlertServices) {

@@ -64,9 +64,9 @@ export class EntryHeads {
   }
 
   /**
-   * Returns the entries that are neither done nor refused, in the order of their newest attempts. Leaves out the entries that cannot be
-   * read, and calls `tellUnreadable` for them, so that one entry does not stop the work at all registers. The register of such an entry
-   * stays stopped if the entry was sent: `sentOn` throws.
+   * Returns the entries that are neither done nor refused, in the order of their newest attempts. An entry that cannot be read is left out
+   * and given to `tellUnreadable`, so that one entry does not stop the work at all registers. If the entry was sent, its own register stays
+   * stopped: `sentOn` throws.
    */
   async unfinished(): Promise<EntryHead[]> {
     const listed = await this.unfinishedListed();

@@ -60,7 +60,7 @@ const DROP_BATCH = 50;
 
 /**
  * The record of all operations. A changing method is one commit (one fsync in SQLite, one flush of the log in PostgreSQL). Its change is on
- * disk when the method resolves. `rememberNewest` and `dropAnswersBefore` may make several commits, and so may a new entry whose id is
+ * disk when the method resolves. Several commits may be needed by `rememberNewest`, by `dropAnswersBefore`, and for a new entry whose id is
  * taken (`Strays`). After `database-failed` without `retrySafe` the change may or may not be on disk.
  *
  * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When two

@@ -49,9 +49,9 @@ export interface ShiftSituation {
  * it. A shift opened at the device belongs to the account that adopted it. Until then it belongs to the account of its first document,
  * and no other account adopts it.
  *
- * On a shared register each account waits for the end of another account's shift, whatever the ids and settings are. It also waits for the
- * end of a shift whose owner is unclear. A restored database may lack the opening of a shift. Such a shift never belongs to an operation
- * whose own shift was closed before.
+ * On a shared register each account waits for the end of another account's shift, whatever the ids and settings are. Each account also
+ * waits for the end of a shift whose owner is unclear, because a restored database may lack the opening of a shift. A shift with an unclear
+ * owner never belongs to an operation whose own shift was closed before.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign, unclear } = situation;

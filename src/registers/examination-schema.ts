@@ -4,7 +4,7 @@ import { boundedList } from "../kernel/list-schema.ts";
 /*
  * The result of an examination and the JSON of `doctor --json`, which scripts read. Members may be added, but never renamed or removed. A
  * value that the register does not give is absent. Times are wall times of the device, `YYYY-MM-DD HH:MM:SS`, unless a description says
- * otherwise; `ours` is the server's time in `zone`.
+ * otherwise. The time `ours` is the server's time in `zone`.
  */
 
 /** The largest number of tax systems and of warnings. A register has only a few. */

@@ -26,8 +26,8 @@ export interface LoyaltyConnectionsTable {
   /** The value sent to the platform. Null: the last sending failed. */
   external_search: Flag | null;
   /**
-   * When the installation had last changed before the connection was sent to the platform. A later change needs another sending. Null: the
-   * last sending failed.
+   * The moment of the installation's last change, as known when the connection was sent to the platform. A later change needs another
+   * sending. Null: the last sending failed.
    */
   installation_at_ms: number | null;
   /** The next sending to the platform after a failure. */
@@ -207,7 +207,7 @@ export interface LoyaltyQuotesTable {
   programme_version: number;
   spent: number;
   earned: number;
-  /** 1: the points needed a code. */
+  /** 1: a verification code was needed to spend the points. */
   needs_code: Flag;
   /** JSON of the rules that applied and those that did not. */
   trace: string;

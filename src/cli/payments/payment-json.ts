@@ -18,7 +18,7 @@ export function rowJson(payment: Payment) {
   return { ...paymentJson(payment), at: isoOf(payment.createdAtMs) };
 }
 
-/** Returns a refund in the rows of `payments show --json`. */
+/** Returns a refund as `payments show --json` lists it. */
 export function refundJson({ number, amountKopecks, state }: Refund) {
   return { number, amount: amountKopecks, state };
 }

@@ -21,9 +21,9 @@ const MAX_ROUNDING_KOPECKS = 99;
  * `excessKopecks`: the sum by which the lines exceed the sums of their positions (`excessOf`). The buyer does not owe the excess, so the
  * payments are compared with the lines minus the excess. If they differ by ten kopecks or more, the receipt does not balance.
  *
- * If they differ by less, the largest unmarked line gets the whole difference between the payments and the lines with the excess. If there
- * is no such line, or it cannot change, the receipt is rounded down, provided that the payments are at most 99 kopecks below the lines. In
- * all other cases the receipt does not balance.
+ * If they differ by less, the largest unmarked line gets the whole difference between the payments and the sum of the lines. This sum
+ * contains the excess. If there is no such line, or it cannot change, the receipt is rounded down, provided that the payments are at most
+ * 99 kopecks below the lines. In all other cases the receipt does not balance.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],

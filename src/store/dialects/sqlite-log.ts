@@ -17,8 +17,8 @@ import {
 } from "./sqlite-format.ts";
 
 /**
- * The count of changes of the schema in a copy that SQLite's own backup has made as a new file. The pages of this copy have the same
- * numbers as in the copied database, so the log of that database continues the copy. A packed copy has a higher count.
+ * A copy that SQLite's own backup has made as a new file has this count of schema changes. The pages of this copy have the same numbers as
+ * in the copied database, so the log of that database continues the copy. A packed copy has a higher count.
  */
 const OF_BACKUP = 1;
 
@@ -37,8 +37,8 @@ type Fit = { kind: "fits" } | { kind: "foreign" } | { kind: "cut"; bytes: number
 
 /**
  * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces the
- * database of a killed process; SQLite would mix the pages of both. Also throws when the database was cut off: with a log beside it, SQLite
- * reads the missing pages as zeros. Without a log SQLite does so with the end of the last page. Nothing is written.
+ * database of a killed process; SQLite would mix the pages of both. Also throws when the database was cut off. SQLite reads missing pages
+ * as zeros if a log is beside the database. Without a log, SQLite reads the missing end of the last page as zeros. Nothing is written.
  *
  * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
  * A packed copy (`vacuum into`) may have a mark of this log, but its pages have other numbers. Its count of schema changes shows this.
@@ -71,8 +71,8 @@ function fitOf(file: string): Fit {
     if (logged === undefined && !isDatabase(header)) return { kind: "fits" };
     const inDatabase = beginningIn(header);
     if (logged !== undefined && !continues(logged, inDatabase)) return { kind: "foreign" };
-    // Without a copied change the database is as it was when the log began, and then it had the length that its header names. A process
-    // that was killed while it copied may leave a newer header in a shorter file.
+    // As long as no change of the log was copied, the database is as it was when the log began. Its length is then the length that its header
+    // names. A process that was killed while it copied may leave a newer header in a shorter file.
     const isCopied = logged !== undefined && ahead(inDatabase, logged.changes[0]) >= 0;
     return isCopied || bytes >= bytesIn(header) ? { kind: "fits" } : { kind: "cut", bytes, wholeBytes: bytesIn(header) };
   } finally {
@@ -98,7 +98,8 @@ function continues({ changes }: Logged, inDatabase: Beginning): boolean {
   const known = changes.filter(({ count }) => count === inDatabase.count);
   if (known.some(({ token }) => token !== inDatabase.token)) return false;
   if (inDatabase.schema === OF_BACKUP || known.some(({ schema }) => schema === inDatabase.schema)) return true;
-  // Perhaps no change of this log is in the database yet. The first change may be a change of the schema, which is not counted (VACUUM).
+  // Perhaps no change of this log is in the database yet. The log's first change may be a VACUUM, which raises the count of schema changes
+  // and not the count of the mark.
   return fromFirst <= 0 && inDatabase.schema <= first.schema;
 }
 
@@ -117,7 +118,7 @@ function readLog(log: number): Logged | undefined {
   for (let frame = 1; ; frame += 1) {
     const bytes = bytesAt(log, frameAt(frame, pageSize), FRAME_HEADER_BYTES + HEADER_BYTES);
     const found = bytes === undefined ? undefined : frameIn(bytes);
-    // All later frames are older than the log's present beginning.
+    // SQLite begins the log anew over the old one. The frames from here on are left from before that.
     if (bytes === undefined || found?.salt !== salt) break;
     if (found.page === 1) pending = beginningIn(bytes.subarray(FRAME_HEADER_BYTES));
     if (!found.ends) continue;

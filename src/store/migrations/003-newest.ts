@@ -4,7 +4,7 @@ import type { Migration, MigrationDialect } from "./types.ts";
 
 /**
  * Gives moves a number for their order. A move to done also gets its document's number in the drive. The long rows of entries stay
- * unchanged. The indexes find a shift by its drive, whatever the register's address, and unfinished entries without the finished entries.
+ * unchanged. One index finds a shift by its drive, whatever the register's address. Another index has only the unfinished entries.
  */
 export const newest: Migration = {
   version: 3,

@@ -13,8 +13,8 @@ import type { SettingsPageServices } from "./services.ts";
 
 /**
  * Settles an operation in doubt, or a refused operation whose document was found in a drive, by the statement of a person who has the
- * paper. The register must confirm the statement: only whoever runs the server may decide without the register. Undefined: the point of
- * sale has no such operation.
+ * paper. The register must confirm the statement: only whoever runs the server may decide without the register. Returns undefined if the
+ * point of sale has no such operation.
  */
 export async function settleDoubt(
   services: OperationsServices & Pick<SettingsPageServices, "settle">,

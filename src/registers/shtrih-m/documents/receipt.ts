@@ -31,9 +31,9 @@ const RECEIPT_LOST = "Связь с кассой прервалась, и нач
 const LOOK_MS = 6_000;
 
 /**
- * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before format 1.1 with
- * FF35, its tags and FF4A. Before the registering command every problem is a refusal, and a begun document is cancelled. The registering
- * command is repeated only after the answer that the device is busy (shtrih-protocol 12).
+ * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way. In a format below 1.1
+ * a correction is made by FF35, its tags and FF4A. Until the registering command every problem is a refusal, and a begun document is
+ * cancelled. The registering command is repeated only after the answer that the device is busy (shtrih-protocol 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
