@@ -91,8 +91,8 @@ function failedWords(say: Say, problem: "fault" | "unreadable"): ProblemWords {
       status: 500,
       title: say("Запись не читается", "The record cannot be read"),
       words: say(
-        "Она испорчена или сохранена другой версией сервера. Что в ней не так, сказано в списке и в журнале сервера. Остальное работает.",
-        "It is damaged, or another version of the server has stored it. The list and the server's log say what is wrong. All else works.",
+        "Она испорчена или сохранена другой версией сервера. Что в ней не так, сказано в журнале сервера. Остальное работает.",
+        "It is damaged, or another version of the server has stored it. The server's log says what is wrong. All else works.",
       ),
     };
   }
